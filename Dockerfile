@@ -17,7 +17,7 @@ WORKDIR /app
 COPY --from=manifests /app ./
 RUN npm ci --omit=dev --loglevel=error
 COPY . .
-RUN node --input-type=module --eval "import { prunePackages } from './scripts/setup/prune-packages.mjs'; prunePackages('node_modules')" \
+RUN node --input-type=module --eval "import { prunePackages } from './scripts/setup/prune-packages.mjs'; prunePackages('node_modules', { needsTools: false })" \
   && node apps/console/build.mjs \
   && MODELS_DIR=/app/models node scripts/fetch-models.ts \
   && rm -r scripts

@@ -5,10 +5,10 @@ import { explainFailures } from './setup/setup-error.mjs';
 const [task = '', ...args] = process.argv.slice(2);
 await explainFailures(() =>
   task === 'fetch-models'
-    ? setUpAndRun('scripts/fetch-models.ts', args, { needsRedis: false, needsTools: false })
+    ? setUpAndRun('scripts/fetch-models.ts', args, { needsRedis: false })
     : task === 'bench'
-      ? setUpAndRun('test/bench/main.ts', args, { needsRedis: true })
+      ? setUpAndRun('test/bench/main.ts', args, { needsRedis: true, needsTools: true })
       : task === 'screenshots'
-        ? setUpAndRun('scripts/screenshots/main.ts', args, { needsRedis: true })
-        : setUpAndRun('scripts/checks/main.ts', [task, ...args], { needsRedis: task === 'soak' }),
+        ? setUpAndRun('scripts/screenshots/main.ts', args, { needsRedis: true, needsTools: true })
+        : setUpAndRun('scripts/checks/main.ts', [task, ...args], { needsRedis: task === 'soak', needsTools: true }),
 );

@@ -4,8 +4,9 @@ import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fillCompileCache } from './setup/compile-cache.mjs';
 import { prepareConsole } from './setup/console.mjs';
-import { installPackages, rightNode } from './setup/packages.mjs';
-import { say } from './setup/project.mjs';
+import { installPackages } from './setup/packages.mjs';
+import { findOrInstallNode, linkPrivateNode } from './setup/private-node.mjs';
+import { canRunSources, say } from './setup/project.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
 import { explainFailures, SetupError } from './setup/setup-error.mjs';
 
@@ -13,24 +14,39 @@ import { explainFailures, SetupError } from './setup/setup-error.mjs';
  * Installs missing npm packages, and a Redis server unless `needsRedis` is false. Builds the web console if
  * needed, and compiles the sources after an installation.
  * @param {{ needsRedis: boolean, needsConsole?: boolean, needsTools?: boolean }} needs
- * `needsTools`: packages for tests and checks; default: true
+ * `needsTools`: whether also packages for tests and checks
  * @returns {Promise<{ node: string, path: string }>} the Node that runs the sources, and the PATH
  * for it: one that finds the packages' programs and `redis-server`
  * @throws {SetupError} whose message says what the user can do
  */
-export async function setUp({ needsRedis, needsConsole = false, needsTools = true }) {
+export async function setUp({ needsRedis, needsConsole = false, needsTools = false }) {
   if (Number.parseInt(process.versions.node, 10) < 20) {
     throw new SetupError(`Chorus needs Node.js 20 or newer; this is ${process.version}. See https://nodejs.org.`);
   }
+  // Each waits for something else: npm for a processor, the others for the network.
+  const redis = needsRedis ? early(findOrInstallRedis()) : undefined;
+  const ownNode = canRunSources(process.version);
+  const fetched = ownNode ? undefined : early(findOrInstallNode());
   await installPackages({ needsTools });
-  const node = await rightNode();
-  if (needsConsole) await prepareConsole(node);
+  const node = (await fetched) ?? process.execPath;
+  if (!ownNode) linkPrivateNode();
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  if (needsRedis) folders.push(dirname(await findOrInstallRedis()));
+  if (redis !== undefined) folders.push(dirname(await redis));
   const path = [...new Set([dirname(node), ...folders])].join(delimiter);
-  // With its own Redis and console, it is set up to start the platform.
-  if (needsRedis && needsConsole) await fillCompileCache(node, path);
+  await Promise.all([
+    needsConsole && prepareConsole(node),
+    // With its own Redis and console, it is set up to start the platform.
+    needsRedis && needsConsole && fillCompileCache(node, path),
+  ]);
   return { node, path };
+}
+
+/**
+ * Lets a step fail while others are awaited. @template T @param {Promise<T>} step
+ */
+function early(step) {
+  step.catch(() => undefined);
+  return step;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -5,6 +5,6 @@ import { explainFailures } from './setup/setup-error.mjs';
 
 await explainFailures(async () => {
   loadDotEnv();
-  const needs = { needsRedis: !process.env.REDIS_URL, needsConsole: true, needsTools: false };
+  const needs = { needsRedis: !process.env.REDIS_URL, needsConsole: true };
   await setUpAndRun('scripts/supervisor/main.ts', [], needs);
 });

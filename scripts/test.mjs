@@ -3,4 +3,6 @@ import { setUpAndRun } from './setup/hand-over.mjs';
 import { explainFailures } from './setup/setup-error.mjs';
 
 const args = ['test', ...process.argv.slice(2)];
-await explainFailures(() => setUpAndRun('scripts/checks/main.ts', args, { needsRedis: true, needsConsole: true }));
+await explainFailures(() =>
+  setUpAndRun('scripts/checks/main.ts', args, { needsRedis: true, needsConsole: true, needsTools: true }),
+);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withInstallLock } from './install-lock.mjs';
+import { lockFolder, withInstallLock } from './install-lock.mjs';
 import { root, say } from './project.mjs';
 
 const WITHIN_MS = 60_000;
@@ -28,7 +28,7 @@ export async function fillCompileCache(node, path, main = join(root, 'scripts/su
     // Also after a failure, which the real start will explain.
     mkdirSync(compileCache(), { recursive: true });
     writeFileSync(marker(), '');
-  });
+  }, lockFolder('compile'));
 }
 
 /**

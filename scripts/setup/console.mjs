@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { consoleIsBuilt } from '../../apps/console/build.mjs';
-import { withInstallLock } from './install-lock.mjs';
+import { lockFolder, withInstallLock } from './install-lock.mjs';
 import { root, say } from './project.mjs';
 import { runQuietly } from './run-quietly.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -18,5 +18,5 @@ export async function prepareConsole(node) {
     const { ok, output } = await runQuietly(node, [join(root, 'apps/console/build.mjs')], { cwd: root });
     if (!ok)
       throw new SetupError(`The web console could not be built:\n${output.trim().split('\n').slice(-30).join('\n')}`);
-  });
+  }, lockFolder('console'));
 }

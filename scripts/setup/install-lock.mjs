@@ -31,9 +31,10 @@ export async function withInstallLock(work, folder = lockFolder()) {
   }
 }
 
-function lockFolder() {
+/** @param {string} [name] of what is set up; different ones may run at once */
+export function lockFolder(name = 'setup') {
   const digest = createHash('sha256').update(root).digest('hex').slice(0, 12);
-  return join(tmpdir(), `chorus-setup-${process.getuid?.() ?? 0}-${digest}.lock`);
+  return join(tmpdir(), `chorus-${name}-${process.getuid?.() ?? 0}-${digest}.lock`);
 }
 
 /** @param {string} folder */

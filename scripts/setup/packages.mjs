@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { withInstallLock } from './install-lock.mjs';
-import { findOrInstallNode } from './private-node.mjs';
-import { canRunSources, root, say } from './project.mjs';
+import { root, say } from './project.mjs';
 import { prunePackages } from './prune-packages.mjs';
 import { runQuietly } from './run-quietly.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -26,17 +25,14 @@ export async function installPackages({ needsTools }) {
     // Not `npm ci`: it rejects a package-lock.json without the binaries of other platforms, and deletes
     // node_modules while a platform may run. `--no-save` leaves package-lock.json unchanged.
     const quickly = '--fetch-retry-maxtimeout=10000'; // without a network, npm would be silent for over a minute
-    const { ok, output } = await runQuietly(
-      'npm',
-      ['install', '--no-save', '--loglevel=error', quickly, ...(needsTools ? [] : ['--omit=dev'])],
-      {
-        cwd: root,
-        env: environmentOutside(root),
-      },
-    );
+    const args = ['install', '--no-save', '--loglevel=error', quickly, ...(needsTools ? [] : ['--omit=dev'])];
+    const options = { cwd: root, env: environmentOutside(root) };
+    const withoutLists = await withAddresses(root, () => runQuietly('npm', args, options));
+    // A registry may have other addresses.
+    const { ok, output } = withoutLists.ok ? withoutLists : await runQuietly('npm', args, options);
     if (!ok) throw new SetupError(explainNpmFailure(output));
     if (!packagesAreInstalled(root, needsTools)) throw new SetupError(incompleteInstall);
-    prunePackages(join(root, 'node_modules'));
+    prunePackages(join(root, 'node_modules'), { needsTools });
     say(`Installed the npm packages in ${Math.round((Date.now() - began) / 1000)} s.`);
   });
 }
@@ -61,12 +57,28 @@ export function packagesAreInstalled(folder, needsTools) {
 }
 
 /**
- * Finds the Node that runs the sources: this process's if it is new enough, otherwise one that is fetched from npm.
- * @returns {Promise<string>} its path
- * @throws {SetupError} when there is none
+ * Runs npm with a lock file that says where each package is. Ours does not, since registries differ, so npm would fetch
+ * the list of all versions of each package first: over 100 MB. npm replaces its registry by the configured one.
+ * @template T
+ * @param {string} folder the repository
+ * @param {() => Promise<T>} install
+ * @returns {Promise<T>}
  */
-export async function rightNode() {
-  return canRunSources(process.version) ? process.execPath : findOrInstallNode();
+export async function withAddresses(folder, install) {
+  const file = join(folder, 'npm-shrinkwrap.json'); // wins over package-lock.json
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  for (const [path, entry] of Object.entries(/** @type {Record<string, Locked>} */ (lock.packages))) {
+    const [, installedAs] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+    if (installedAs === undefined || entry.link || entry.resolved) continue;
+    const name = entry.name ?? installedAs; // an alias has another name
+    entry.resolved = `https://registry.npmjs.org/${name}/-/${name.split('/').at(-1)}-${entry.version}.tgz`;
+  }
+  try {
+    writeFileSync(file, JSON.stringify(lock));
+    return await install();
+  } finally {
+    rmSync(file, { force: true });
+  }
 }
 
 /**
@@ -103,7 +115,7 @@ function explainNpmFailure(output) {
 /**
  * @param {string} file
  * @typedef {'link' | 'dev' | 'optional' | 'devOptional' | 'peer'} Flag
- * @typedef {{ version?: string } & { [F in Flag]?: boolean }} Locked
+ * @typedef {{ version?: string, name?: string, resolved?: string } & { [F in Flag]?: boolean }} Locked
  * @returns {Record<string, Locked> | undefined}
  */
 function readPackages(file) {

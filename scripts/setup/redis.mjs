@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { withInstallLock } from './install-lock.mjs';
+import { lockFolder, withInstallLock } from './install-lock.mjs';
 import { privateRedisFolder, unpackPrivateRedis } from './private-redis.mjs';
 import { say } from './project.mjs';
 import { runQuietly } from './run-quietly.mjs';
@@ -43,7 +43,7 @@ export async function findOrInstallRedis() {
         instructions,
       ].join('\n'),
     );
-  });
+  }, lockFolder('redis'));
 }
 
 /**

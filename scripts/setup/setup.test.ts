@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { withInstallLock } from './install-lock.mjs';
 import { loadDotEnv } from './load-dot-env.mjs';
-import { packagesAreInstalled } from './packages.mjs';
+import { packagesAreInstalled, withAddresses } from './packages.mjs';
 import { findRedis } from './redis.mjs';
 
 function temporaryFolder(): string {
@@ -41,6 +41,22 @@ test.each([
   ["all but the project's own", { 'node_modules/zod': { version: '4.6.7' } }, false],
 ])('with %s installed, the packages are there: %s', (_what, installed, expected) => {
   expect(packagesAreInstalled(projectWith(installed), true)).toBe(expected);
+});
+
+test('a program that `npm start` was set up for needs no packages for tests', () => {
+  const tool = { 'node_modules/vitest': { version: '5.1.0', dev: true } };
+  const folder = projectWith({ ...own, 'node_modules/zod': { version: '4.6.7' } });
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { ...wanted, ...tool } }));
+  expect([false, true].map((needsTools) => packagesAreInstalled(folder, needsTools))).toEqual([true, false]);
+});
+
+test('npm gets the address of each package, and the project keeps none', async () => {
+  const folder = projectWith(undefined);
+  const own = join(folder, 'npm-shrinkwrap.json');
+  const { packages } = await withAddresses(folder, async () => JSON.parse(readFileSync(own, 'utf8')));
+  expect(packages['node_modules/zod'].resolved).toBe('https://registry.npmjs.org/zod/-/zod-4.6.7.tgz');
+  expect(packages['node_modules/@chorus/own']).toEqual(wanted['node_modules/@chorus/own']);
+  expect(existsSync(own)).toBe(false);
 });
 
 /** A folder with a server that says it is of that version. */

@@ -22,6 +22,6 @@ export async function run(source, needs) {
   const { explainFailures } = await import(new URL('setup-error.mjs', setUp).href);
   await explainFailures(async () => {
     loadDotEnv();
-    await setUpAndRun(source, process.argv.slice(2), { ...needs, needsTools: false });
+    await setUpAndRun(source, process.argv.slice(2), needs);
   });
 }
