@@ -58,7 +58,7 @@ export function packagesAreInstalled(folder, needsTools) {
 
 /**
  * Runs npm with a lock file that says where each package is. Ours does not, since registries differ, so npm would fetch
- * the list of all versions of each package first: over 100 MB. npm puts the configured registry in place of its own.
+ * the list of all versions of each package first: over 100 MB. npm replaces its registry by the configured one.
  * @template T
  * @param {string} folder the repository
  * @param {() => Promise<T>} install

@@ -117,3 +117,10 @@ export function defined<Fields extends object>(fields: Fields) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 }
+
+/** Limits a list to what its user made. */
+export interface MadeBy {
+  mine?: boolean | undefined;
+}
+
+export const madeBy = ({ user_id }: Owner, { mine }: MadeBy) => (mine ? { user_id } : {});

@@ -174,6 +174,19 @@ it('one trace leads from the request over the queue to the models and tools, wit
   for (const content of [`Run ${run.n}.`, 'Done.', `"n":${run.n}`]) expect(sent).not.toContain(content);
 });
 
+it('a request continues the trace of its client only with a valid credential', async () => {
+  const [traceId, spanId] = [`${'1'.repeat(31)}a`, '2'.repeat(16)];
+  const headers = { traceparent: `00-${traceId}-${spanId}-01` };
+  const statuses = [];
+  for (const more of [{ authorization: 'Bearer chorus_unknown' }, {}])
+    statuses.push((await platform.client.get('/models', { headers: { ...headers, ...more } })).status);
+  expect(statuses).toEqual([401, 200]);
+  // They are sent in this order.
+  await expect.poll(() => collector.spansOf(traceId).length).toBeGreaterThan(0);
+  expect(collector.spansOf(traceId)).toMatchObject([{ name: 'GET /api/v1/models', parentSpanId: spanId }]);
+  expect(collector.spansOf(traceId)[0]?.attributes['http.response.status_code']).toBe(200);
+});
+
 it('a denied call does not run, and the model sees the reason', async () => {
   const run = await callOnce('order', { approval: 'writes' });
   await decide(run.id, { decision: 'deny', reason: 'Out of budget.' });

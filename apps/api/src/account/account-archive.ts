@@ -96,12 +96,11 @@ async function* scopeEntries(
 ): AsyncGenerator<Uint8Array> {
   const { database } = services;
   const modified = new Date();
-  const isMine = (record: { owner: Owner }) => record.owner.user_id === owner.user_id;
   const lines = (name: string, found: AsyncIterable<string>) => linesOf(zip, `${folder}/${name}`, found, modified);
   const listed = <T extends { owner: Owner }>(
-    list: (owner: Owner, query: { limit: number; after?: string }) => Promise<Page<T>>,
+    list: (owner: Owner, query: { limit: number; after?: string; mine: true }) => Promise<Page<T>>,
     present: (record: T) => object = ({ owner: _, ...fields }) => fields,
-  ) => records((after) => list(owner, { limit: PAGE, ...(after !== undefined && { after }) }), isMine, present);
+  ) => records((after) => list(owner, { limit: PAGE, mine: true, ...(after !== undefined && { after }) }), present);
 
   yield* lines('conversations', conversations(services, owner));
   yield* lines('folders', listed(database.folders.list));
@@ -112,8 +111,10 @@ async function* scopeEntries(
   yield* lines('jobs', jobs(database, owner));
   yield* lines('files', listed(database.assets.list, assetFactsOf));
   if (!options.files) return;
-  for await (const asset of pages((after) => database.assets.list(owner, { limit: PAGE, ...(after && { after }) })))
-    if (isMine(asset) && asset.size_bytes <= MAX_ENTRY_BYTES) yield* fileEntry(services, zip, asset, folder);
+  const mine = (after: string | undefined) =>
+    database.assets.list(owner, { limit: PAGE, mine: true, ...(after && { after }) });
+  for await (const asset of pages(mine))
+    if (asset.size_bytes <= MAX_ENTRY_BYTES) yield* fileEntry(services, zip, asset, folder);
 }
 
 async function* fileEntry({ assets, log }: Parts, zip: ZipWriter, asset: AssetRecord, folder: string) {
@@ -193,10 +194,9 @@ async function* linesOf(
 /** Yields records as lines. */
 async function* records<T>(
   list: (after: string | undefined) => Promise<Page<T>>,
-  isIncluded: (record: T) => boolean = () => true,
   present: (record: T) => unknown = (record) => record,
 ): AsyncGenerator<string> {
-  for await (const record of pages(list)) if (isIncluded(record)) yield `${JSON.stringify(present(record))}\n`;
+  for await (const record of pages(list)) yield `${JSON.stringify(present(record))}\n`;
 }
 
 async function* pages<T>(list: (after: string | undefined) => Promise<Page<T>>): AsyncGenerator<T> {

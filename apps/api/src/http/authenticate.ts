@@ -11,6 +11,7 @@ import type { Request, RequestHandler } from 'express';
 import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { contextOf, type ScopedContext } from './request-context.ts';
+import { runInRequestSpan } from './request-span.ts';
 
 /**
  * Refuses a request with no credential, or with several.
@@ -83,8 +84,9 @@ export function authenticator(accounts: Accounts): RequestHandler[] {
     checkCredentials,
     authenticator.authenticate(['bearer', 'headerapikey'], options),
     (request, response, next) => {
-      contextOf(response).credential = (request as Request & { credential: Credential }).credential;
-      next();
+      const context = contextOf(response);
+      context.credential = (request as Request & { credential: Credential }).credential;
+      runInRequestSpan(context, next);
     },
   ];
 }

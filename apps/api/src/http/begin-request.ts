@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { requestIdOf } from '@chorus/contract';
-import { runInSpan } from '@chorus/runtime/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../services.ts';
 import { discardBody } from './pace-body.ts';
 import { RequestContext, setContext } from './request-context.ts';
-import { endRequestSpan, startRequestSpan } from './request-span.ts';
+import { endRequestSpan } from './request-span.ts';
 
 /** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
@@ -69,7 +68,6 @@ export function beginRequest(services: Services): RequestHandler {
     const requestId = requestIdOf(request.headers['x-request-id']) ?? randomUUID();
     const context = new RequestContext(request, response, services, requestId);
     setContext(response, context);
-    context.span = startRequestSpan(request);
     response.setHeader('X-Request-ID', requestId);
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     if (isSecure(request)) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
@@ -89,7 +87,7 @@ export function beginRequest(services: Services): RequestHandler {
         if (isPreflight(request)) return answerPreflight(request, response);
       }
     }
-    runInSpan(context.span, next);
+    next();
   };
 }
 

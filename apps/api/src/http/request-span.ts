@@ -1,20 +1,39 @@
-import { currentSpan, type Span, startSpan, TRACEPARENT } from '@chorus/runtime/tracing';
-import type { Request } from 'express';
+import { runInSpan, type Span, startSpan, TRACEPARENT } from '@chorus/runtime/tracing';
 import type { RequestContext } from './request-context.ts';
 
 /** Paths of work. Probes, scrapes, and files of the console are not traced. */
 const TRACED = /^\/(api|openai|mcp)(\/|$)/;
 
-/** Starts the step of a request, which continues a trace of its client. */
-export function startRequestSpan({ method, path, headers }: Request): Span {
-  if (!TRACED.test(path)) return currentSpan();
-  const given = headers.traceparent;
-  const parent = typeof given === 'string' && TRACEPARENT.test(given) ? given : null;
-  return startSpan(method, { kind: 'server', parent, attributes: { 'http.request.method': method } });
+/** Serves an authenticated request as a step that continues the trace of its client. */
+export function runInRequestSpan(context: RequestContext, next: () => void): void {
+  const span = startRequestSpan(context, true);
+  if (span === null) next();
+  else {
+    context.span = span;
+    runInSpan(span, next);
+  }
 }
 
-export function endRequestSpan({ span, request, response, route, requestId, executionId, errorCode }: RequestContext) {
-  if (span.traceparent === null) return;
+/** @param isTrusted whether the client may decide to which trace the request belongs, and whether it is recorded */
+function startRequestSpan({ request, startedAt }: RequestContext, isTrusted: boolean): Span | null {
+  const { method, originalUrl, headers } = request;
+  if (!TRACED.test(originalUrl.split('?', 1)[0] as string)) return null;
+  const { traceparent } = headers;
+  const given = typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null;
+  return startSpan(method, {
+    kind: 'server',
+    parent: isTrusted ? given : null,
+    link: isTrusted ? null : given,
+    startedAt: performance.timeOrigin + startedAt,
+    attributes: { 'http.request.method': method },
+  });
+}
+
+export function endRequestSpan(context: RequestContext): void {
+  const { request, response, route, requestId, executionId, errorCode } = context;
+  // Requests without a valid credential have no steps, so theirs begins late.
+  const span = context.span.traceparent === null ? startRequestSpan(context, false) : context.span;
+  if (span === null || span.traceparent === null) return;
   if (route !== null) span.rename(`${request.method} ${route}`);
   span.set({
     'http.route': route ?? undefined,

@@ -68,6 +68,13 @@ test('downloads what a user made in all scopes, and nothing of others', async ()
   const all = Buffer.concat([...files.values()]).toString();
   expect(all).toContain(kept);
   for (const absent of [theirs, temporary, hidden, person.fullKey, 'password_hash']) expect(all).not.toContain(absent);
+  const { redis } = api.services;
+  await redis.set(`chorus:{export:${person.id}}`, 'another request');
+  expect((await as(person.token, 'GET', '/me/export')).body.error).toMatchObject({
+    code: 'limit_reached',
+    status: 429,
+  });
+  await redis.del(`chorus:{export:${person.id}}`);
   expect((await download('?files=false')).has(`personal/files/${asset}-boat.png`)).toBe(false);
 });
 

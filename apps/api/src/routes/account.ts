@@ -1,6 +1,7 @@
 import { accountDeletion, accountDeletionPlan, accountExportQuery, deletion } from '@chorus/contract';
 import { z } from 'zod';
 import { accountArchive } from '../account/account-archive.ts';
+import { holdExport } from '../account/hold-export.ts';
 import { defineRoute } from '../define-route.ts';
 import { BrowserCookie } from '../login/browser-cookie.ts';
 import { holdPlace } from '../responses/hold-place.ts';
@@ -13,7 +14,7 @@ export const exportAccount = defineRoute({
   summary: 'Download your data',
   description:
     'A ZIP file with your profile, conversations, documents, files, agents, prompts, archive, and jobs in all scopes, as far as you made them. ' +
-    "README.txt in it explains the rest. Temporary sessions, and what other members of a workspace made, are not included. Counts as one of the user's event streams.",
+    "README.txt in it explains the rest. Temporary sessions, and what other members of a workspace made, are not included. Counts as one of the user's event streams; 429 `limit_reached` while another download runs.",
   needs: 'account',
   query: accountExportQuery,
   answer: z.string().meta({ format: 'binary' }),
@@ -22,6 +23,7 @@ export const exportAccount = defineRoute({
   refuses: ['limit_reached'],
   handle: async ({ query, user, services, context }) => {
     await holdPlace(context, 'streams');
+    await holdExport(context);
     const day = new Date().toISOString().slice(0, 10);
     const file = { type: 'application/zip', disposition: `attachment; filename="chorus-${day}.zip"` };
     await sendPieces(context, file, accountArchive(services, user, query));

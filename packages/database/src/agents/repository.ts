@@ -1,6 +1,6 @@
 import { AGENT_WORK_DEFAULTS, type AgentWork, type ListQuery, type Owner, scopeKey } from '@chorus/contract';
 import type { Db } from 'mongodb';
-import { defineCollection, fromStored, inScope, type Stored, toStored } from '../collection.ts';
+import { defineCollection, fromStored, inScope, type MadeBy, madeBy, type Stored, toStored } from '../collection.ts';
 import { listNewest, readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 
@@ -42,8 +42,8 @@ export function createAgentRepository(db: Db) {
     count: async (owner: Owner, limit: number) =>
       fromStore(agents.countDocuments({ scope_key: scopeKey(owner) }, { limit })),
     /** Newest first. */
-    list: async (owner: Owner, query: ListQuery) =>
-      listNewest(agents, 'agent', query, { scope_key: scopeKey(owner) }, agentOf),
+    list: async (owner: Owner, query: ListQuery & MadeBy) =>
+      listNewest(agents, 'agent', query, { scope_key: scopeKey(owner), ...madeBy(owner, query) }, agentOf),
     patch: async (
       owner: Owner,
       id: string,

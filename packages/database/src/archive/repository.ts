@@ -8,7 +8,7 @@ import {
   scopeKey,
 } from '@chorus/contract';
 import type { Db, Filter, FindCursor } from 'mongodb';
-import { defined, inScope, requireString, storedOwner, storedPairs } from '../collection.ts';
+import { defined, inScope, type MadeBy, madeBy, requireString, storedOwner, storedPairs } from '../collection.ts';
 import { invalidCursor, numberCursor, pageOf, readIds, readOne, takeWithin } from '../reading.ts';
 import { fromStore, orConflict, upsert } from '../store-errors.ts';
 import { newMark } from '../texts/marks.ts';
@@ -51,8 +51,8 @@ export function createArchiveRepository(db: Db) {
     matching: async (owner: Owner, ids: string[], filters: ArchiveFilters) =>
       new Set(await readIds(units.find({ ...listFilter(owner, filters), _id: { $in: ids.map(requireString) } }))),
     /** Newest first. */
-    list: async (owner: Owner, { limit, after, ...filters }: Omit<ArchiveQuery, 'q'>) =>
-      listById({ ...listFilter(owner, filters), ...beyond('$lt', after) }, -1, limit),
+    list: async (owner: Owner, { limit, after, mine, ...filters }: Omit<ArchiveQuery, 'q'> & MadeBy) =>
+      listById({ ...listFilter(owner, filters), ...madeBy(owner, { mine }), ...beyond('$lt', after) }, -1, limit),
     /** Oldest first. */
     listOldest: async (owner: Owner, { limit, after, ...filters }: ArchiveExportQuery & { limit: number }) =>
       listById({ ...listFilter(owner, filters), ...beyond('$gt', after) }, 1, limit),

@@ -5,6 +5,8 @@ import {
   defined,
   fromStored,
   inScope,
+  type MadeBy,
+  madeBy,
   type RecordOf,
   requireString,
   type Stored,
@@ -92,7 +94,7 @@ export function createAssetRepository(db: Db) {
       );
     },
     /** Newest first. */
-    list: async (owner: Owner, { kind, execution_id, ...page }: AssetsQuery) =>
+    list: async (owner: Owner, { kind, execution_id, mine, ...page }: AssetsQuery & MadeBy) =>
       listNewest(
         assets,
         'asset',
@@ -100,6 +102,7 @@ export function createAssetRepository(db: Db) {
         {
           scope_key: scopeKey(owner),
           ...seenBy(owner),
+          ...madeBy(owner, { mine }),
           ...defined({ kind, execution_id: execution_id && requireString(execution_id) }),
         },
         assetOf,

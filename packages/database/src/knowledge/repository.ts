@@ -7,7 +7,17 @@ import {
   type Owner,
 } from '@chorus/contract';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
-import { allInScope, defined, fromStored, inScope, requireString, storedOwner, storedPairs } from '../collection.ts';
+import {
+  allInScope,
+  defined,
+  fromStored,
+  inScope,
+  type MadeBy,
+  madeBy,
+  requireString,
+  storedOwner,
+  storedPairs,
+} from '../collection.ts';
 import { listNewest, readAll, readIds, readOne, titleConditions } from '../reading.ts';
 import { fromStore, unlessDuplicate } from '../store-errors.ts';
 import {
@@ -97,8 +107,10 @@ export function createKnowledgeRepository(db: Db) {
       return readOne(entries.findOne(same, { sort: { _id: -1 } }), knowledgeOf);
     },
     /** Newest first. */
-    list: async (owner: Owner, { status, ...query }: KnowledgeQuery) =>
-      listNewest(entries, 'knowledge', query, { ...listFilter(owner, query), ...defined({ status }) }, knowledgeOf),
+    list: async (owner: Owner, { status, mine, ...query }: KnowledgeQuery & MadeBy) => {
+      const filter = { ...listFilter(owner, query), ...madeBy(owner, { mine }), ...defined({ status }) };
+      return listNewest(entries, 'knowledge', query, filter, knowledgeOf);
+    },
     /** Counts the entries that match the query, by status. */
     counts: async (owner: Owner, query: Pick<KnowledgeQuery, 'tag' | 'source' | 'q' | 'session_id'>) => {
       const grouped = entries.aggregate<{ _id: KnowledgeStatus; count: number }>([

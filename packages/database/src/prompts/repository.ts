@@ -1,6 +1,15 @@
 import { type ListQuery, type Owner, type Prompt, type PromptPatch, scopeKey } from '@chorus/contract';
 import type { Db } from 'mongodb';
-import { defineCollection, fromStored, inScope, type RecordOf, type Stored, toStored } from '../collection.ts';
+import {
+  defineCollection,
+  fromStored,
+  inScope,
+  type MadeBy,
+  madeBy,
+  type RecordOf,
+  type Stored,
+  toStored,
+} from '../collection.ts';
 import { listNewest, readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 
@@ -27,8 +36,8 @@ export function createPromptRepository(db: Db) {
     count: async (owner: Owner, limit: number) =>
       fromStore(prompts.countDocuments({ scope_key: scopeKey(owner) }, { limit })),
     /** Newest first. */
-    list: async (owner: Owner, query: ListQuery) =>
-      listNewest(prompts, 'prompt', query, { scope_key: scopeKey(owner) }, promptOf),
+    list: async (owner: Owner, query: ListQuery & MadeBy) =>
+      listNewest(prompts, 'prompt', query, { scope_key: scopeKey(owner), ...madeBy(owner, query) }, promptOf),
     patch: async (owner: Owner, id: string, fields: PromptPatch) => {
       const change = { $set: { ...fields, updated_at: new Date() } };
       return readOne(prompts.findOneAndUpdate(inScope(owner, id), change, { returnDocument: 'after' }), promptOf);

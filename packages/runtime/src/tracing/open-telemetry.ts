@@ -39,8 +39,15 @@ export function openTelemetry(
   });
   const tracer = provider.getTracer('chorus');
   return {
-    create(name, { kind, attributes = {}, parent }) {
-      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: defined(attributes) }, contextOf(parent));
+    create(name, { kind, attributes = {}, parent, link = null, startedAt }) {
+      const linked = trace.getSpanContext(contextOf(link));
+      const options = {
+        kind: KINDS[kind],
+        attributes: defined(attributes),
+        ...(linked && { links: [{ context: linked }] }),
+        ...(startedAt !== undefined && { startTime: startedAt }),
+      };
+      const span = tracer.startSpan(name, options, contextOf(parent));
       const { traceId, spanId, traceFlags } = span.spanContext();
       return {
         traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,

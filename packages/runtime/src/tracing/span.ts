@@ -7,6 +7,10 @@ export interface SpanStart {
   attributes?: Attributes;
   /** A `traceparent` of another process. Default: the span of the running code. Null: a new trace. */
   parent?: string | null | undefined;
+  /** A `traceparent` that caused the step, but whose trace it does not continue. */
+  link?: string | null | undefined;
+  /** In Unix milliseconds. Default: now. */
+  startedAt?: number | undefined;
 }
 
 /** A step of a trace. Without tracing, it does nothing. */

@@ -1,0 +1,31 @@
+import { ChorusError } from '@chorus/contract';
+import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
+import type { ScopedContext } from '../http/request-context.ts';
+
+/** Frees the place of a killed process. */
+const LEASE_MS = 60_000;
+const RENEW_EVERY_MS = 20_000;
+
+/** Deletes a key that still has its value. */
+const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+
+/**
+ * Lets a user download their data once at a time, over all processes, until the response ends.
+ * @throws {ChorusError} limit_reached
+ */
+export async function holdExport({ owner, requestId, response, services }: ScopedContext): Promise<void> {
+  const { redis } = services;
+  const key = `chorus:{export:${owner.user_id}}`;
+  if ((await fromRedis(redis.set(key, requestId, 'PX', LEASE_MS, 'NX'))) === null)
+    throw new ChorusError('limit_reached', 'Your data is being downloaded already. Wait until that has ended.');
+  const renewing = setInterval(() => redis.pexpire(key, LEASE_MS).catch(() => undefined), RENEW_EVERY_MS);
+  const release = () => {
+    clearInterval(renewing);
+    releaseKey(redis, key, requestId).catch(() => undefined);
+  };
+  if (response.destroyed || response.writableFinished) release();
+  else response.once('close', release);
+}
+
+const releaseKey = (redis: RedisConnection, key: string, requestId: string) =>
+  fromRedis(defineScript(redis, 'chorusReleaseExport', RELEASE, 1)(key, requestId));
