@@ -27,7 +27,8 @@ export async function installPackages({ needsTools }) {
     const quickly = '--fetch-retry-maxtimeout=10000'; // without a network, npm would be silent for over a minute
     const args = ['install', '--no-save', '--loglevel=error', quickly, ...(needsTools ? [] : ['--omit=dev'])];
     const options = { cwd: root, env: environmentOutside(root) };
-    const withoutLists = await withAddresses(root, () => runQuietly('npm', args, options));
+    const registry = (await runQuietly('npm', ['config', 'get', 'registry'], options)).output.trim();
+    const withoutLists = await withAddresses(root, registry, () => runQuietly('npm', args, options));
     // A registry may have other addresses.
     const { ok, output } = withoutLists.ok ? withoutLists : await runQuietly('npm', args, options);
     if (!ok) throw new SetupError(explainNpmFailure(output));
@@ -58,20 +59,21 @@ export function packagesAreInstalled(folder, needsTools) {
 
 /**
  * Runs npm with a lock file that says where each package is. Ours does not, since registries differ, so npm would fetch
- * the list of all versions of each package first: over 100 MB. npm replaces its registry by the configured one.
+ * the list of all versions of each package first: over 100 MB.
  * @template T
  * @param {string} folder the repository
+ * @param {string} registry the address of the configured registry
  * @param {() => Promise<T>} install
  * @returns {Promise<T>}
  */
-export async function withAddresses(folder, install) {
+export async function withAddresses(folder, registry, install) {
   const file = join(folder, 'npm-shrinkwrap.json'); // wins over package-lock.json
   const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   for (const [path, entry] of Object.entries(/** @type {Record<string, Locked>} */ (lock.packages))) {
     const [, installedAs] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
     if (installedAs === undefined || entry.link || entry.resolved) continue;
     const name = entry.name ?? installedAs; // an alias has another name
-    entry.resolved = `https://registry.npmjs.org/${name}/-/${name.split('/').at(-1)}-${entry.version}.tgz`;
+    entry.resolved = `${registry.replace(/\/$/, '')}/${name}/-/${name.split('/').at(-1)}-${entry.version}.tgz`;
   }
   try {
     writeFileSync(file, JSON.stringify(lock));

@@ -178,7 +178,8 @@ it('a request continues the trace of its client only with a valid credential', a
   const [traceId, spanId] = [`${'1'.repeat(31)}a`, '2'.repeat(16)];
   const headers = { traceparent: `00-${traceId}-${spanId}-01` };
   const statuses = [];
-  for (const more of [{ authorization: 'Bearer chorus_unknown' }, {}])
+  const credentials: Record<string, string>[] = [{ authorization: 'Bearer chorus_unknown' }, {}];
+  for (const more of credentials)
     statuses.push((await platform.client.get('/models', { headers: { ...headers, ...more } })).status);
   expect(statuses).toEqual([401, 200]);
   // They are sent in this order.
