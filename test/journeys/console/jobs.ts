@@ -16,12 +16,12 @@ export function jobsJourneys(fixtures: Fixtures): void {
     const drawer = page.getByRole('dialog', { name: 'Answer' });
     await drawer.getByText(/characters/).waitFor();
     await drawer.getByRole('button', { name: 'Cancel' }).click();
-    await drawer.getByText('Cancelled', { exact: true }).waitFor();
+    await drawer.getByText('Cancelled', { exact: true }).first().waitFor();
     await drawer.getByRole('button', { name: 'Run again' }).click();
     await page.waitForURL((url) => url.pathname.startsWith('/jobs/job_') && !url.pathname.endsWith(begun.id));
     await drawer.getByRole('link', { name: 'View original job' }).waitFor();
     await drawer.getByRole('button', { name: 'Cancel' }).click();
-    await drawer.getByText('Cancelled', { exact: true }).waitFor();
+    await drawer.getByText('Cancelled', { exact: true }).first().waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'job');
     await browser.leave(page);

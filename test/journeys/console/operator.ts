@@ -24,10 +24,9 @@ export function operatorJourneys(fixtures: Fixtures): void {
 
     const running = await client.start({ message: 'Count', model: 'compatible/words-5000-delay-20' });
     await page.getByText('Waiting and running', { exact: true }).click();
-    await page
-      .getByRole('button', { name: /^Cancel: Answer/ })
-      .first()
-      .click();
+    // The newest is last.
+    const row = page.getByRole('listitem').filter({ hasText: 'words-5000-delay-20' }).last();
+    await row.getByRole('button', { name: /^Cancel: Answer/ }).click();
     await expect.poll(async () => (await client.get(`/jobs/${running.id}`)).body.status).toBe('cancelled');
     await browser.leave(page);
   });

@@ -34,18 +34,19 @@ export function settingsJourneys(fixtures: Fixtures): void {
     const page = await browser.signedIn('/settings/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = page.getByRole('dialog', { name: 'New API key' });
-    await dialog.getByLabel('Name').fill('A robot');
+    await dialog.getByLabel('Name').fill('The only robot');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const secret = String(await dialog.locator('code, pre').first().textContent());
     expect(secret).toMatch(/^chk_/);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('cell', { name: /A robot/ }).waitFor();
+    const row = page.getByRole('row', { name: /The only robot/ });
+    await row.waitFor();
     expect(await page.content()).not.toContain(secret);
     const asked = () =>
       fetch(`${platform.apis[0]?.url}/api/v1/me`, { headers: { 'x-api-key': secret, 'x-scope-type': 'personal' } });
     expect((await asked()).status).toBe(200);
-    await page.getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('Disabled', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('Disabled', { exact: true }).waitFor();
     await expect.poll(async () => (await asked()).status, { timeout: 20_000 }).toBe(401);
     await screenshot(page, 'settings-keys');
     await browser.leave(page);
