@@ -1,18 +1,29 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Starts the longest file first, or it would run alone at the end. Without a cache, vitest goes by size. */
+/** Starts the longest files first, or they would run alone at the end. Without a cache, vitest goes by size. */
+const LONGEST = ['/journeys/console/', '/journeys/turns/', '/journeys/clients/', '/journeys/deletion'];
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => Number(moduleId.endsWith('/console.test.ts'));
-    return (await super.sort(files)).sort((one, other) => isLongest(other) - isLongest(one));
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((part) => moduleId.includes(part));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
   }
 }
+
+/** Has JSX and what else only Vite understands. */
+const CONSOLE = 'apps/console/**/*.test.ts';
+
+/** Node runs the sources itself, as in production. It needs less CPU than Vite, whose results are not kept. */
+const BY_NODE = { viteModuleRunner: false, nodeLoader: false };
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One per core. `npm test` runs both projects at once, and gives `beside` one more.
+    // One per core. `npm test` runs the journeys at the same time, with one more.
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -24,8 +35,17 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'beside', include: ['{apps,packages,workers,scripts}/**/*.test.ts'] } },
-      { extends: true, test: { name: 'journeys', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'beside',
+          include: ['{apps,packages,workers,scripts}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', CONSOLE],
+          experimental: BY_NODE,
+        },
+      },
+      { extends: true, test: { name: 'console', include: [CONSOLE] } },
+      { extends: true, test: { name: 'journeys', include: ['test/**/*.test.ts'], experimental: BY_NODE } },
     ],
   },
 });

@@ -35,12 +35,12 @@ if (task === 'test') {
   process.exitCode = 1;
 }
 
-/** Runs the journeys beside everything else: they mostly wait for locks to expire and processes to start. */
+/** Runs the journeys, which take the longest, beside everything else. */
 async function testAll(): Promise<number> {
-  const journeys = runTests(['--project=journeys'], { showLater: true });
+  // They wait for locks to expire and processes to start.
+  const journeys = runTests(['--project=journeys', '--maxWorkers=3'], { showLater: true });
   const failedChecks = await runChecks(checks);
-  // More workers than cores, since these tests wait a lot, too.
-  const beside = await runTests(['--project=beside', '--maxWorkers=3']);
+  const beside = await runTests(['--project=beside', '--project=console']);
   const ended = await journeys;
   ended.show();
   return conclude(failedChecks, [beside, ended]);

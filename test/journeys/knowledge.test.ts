@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from './api-client.ts';
 import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
+import type { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
 
 /** Enough sections for several embedding calls per document. */
@@ -11,6 +12,7 @@ const SECTIONS = 200;
 
 let platform: Platform;
 let client: ApiClient;
+let worker: PlatformProcess;
 let pages: Server;
 let fetched = 0;
 /** Documents with this text get no vectors; null if all do. */
@@ -88,7 +90,7 @@ const citationsOf = ({ output }: Payload) => output.filter(({ type }: Payload) =
 it('resumes documents after a killed worker at every stage, cites them, and deletes them', {
   timeout: 180_000,
 }, async () => {
-  const first = await platform.startKnowledgeWorker();
+  worker = await platform.startKnowledgeWorker();
   const lamps = await create({ content: longText('lamp'), title: 'Lamps', tags: ['things'] });
   await inStage(lamps.id, 'embedding');
   const asked = () =>
@@ -102,12 +104,12 @@ it('resumes documents after a killed worker at every stage, cites them, and dele
   const gates = await create({ content: longText('gate'), title: 'Gates', tags: ['things', 'doors'] });
   const stream = await client.events(gates.execution_id, 0);
   for await (const { data } of stream) if (data?.progress?.stage === 'indexing') break;
-  await first.end('SIGKILL');
+  await worker.end('SIGKILL');
   stream.drop();
   const paid = asked().filter((text) => text.includes('The lamp number 3 ')).length;
   expect(paid).toBeGreaterThan(0);
   withheld = null;
-  await platform.startKnowledgeWorker();
+  worker = await platform.startKnowledgeWorker();
   const [bridge, lamp, gate] = await Promise.all([waiting, lamps, gates].map(({ id }) => ready(id)));
   expect(fetched).toBe(2);
   // Embedded parts are not embedded again.
@@ -178,7 +180,7 @@ it('resumes documents after a killed worker at every stage, cites them, and dele
 
 it('ingests a batch once each across a killed worker, beside a single entry', { timeout: 180_000 }, async () => {
   const { body: before } = await client.get('/console/knowledge?limit=1');
-  const [worker] = [await platform.startKnowledgeWorker(), await platform.startMaintenance()];
+  await platform.startMaintenance();
   const notes = Array.from({ length: 120 }, (_, number) => `Note ${number}: the ferry ${number} leaves at dawn.`);
   const file = new FormData();
   file.append('file', new Blob(['The ferry of the file leaves at noon.'], { type: 'text/plain' }), 'noon.txt');
@@ -206,7 +208,7 @@ it('ingests a batch once each across a killed worker, beside a single entry', { 
   const ended = async () => (await client.get(`/batches/${batch.id}`)).body;
   await poll('some have ended', async () => (await ended()).progress.completed >= 20, 60_000);
   await worker.end('SIGKILL');
-  await platform.startKnowledgeWorker();
+  worker = await platform.startKnowledgeWorker();
   const single = await create({ content: 'A single note about the lighthouse.' });
   const [done] = await Promise.all([
     poll(

@@ -36,7 +36,14 @@ export class PlatformProcess {
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [this.#main], {
       cwd: this.#root,
-      env: { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), CHORUS_READY_FD: '3', ...this.#env },
+      env: {
+        PATH,
+        HOME,
+        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+        CHORUS_READY_FD: '3',
+        CHORUS_KEEP_START_MEMORY: '1',
+        ...this.#env,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     this.#child = child;

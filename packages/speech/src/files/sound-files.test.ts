@@ -40,7 +40,7 @@ function likeness(made: Uint8Array, wanted: Uint8Array): number {
   let best = 0;
   for (let lag = -100; lag < 2_400; lag++) {
     let [product, first, second] = [0, 0, 0];
-    for (let index = from; index < to; index += 2) {
+    for (let index = from; index < to; index += 8) {
       const [x, y] = [one[index + lag] ?? 0, other[index] as number];
       product += x * y;
       first += x * x;
