@@ -63,7 +63,7 @@ export function chatJourneys(fixtures: Fixtures): void {
     expect(await answer.locator('img').count()).toBe(0);
     expect(await answer.getByRole('link').allTextContents()).toEqual(['a link']);
     expect(await page.evaluate('"broken" in window')).toBe(false);
-    // What axe finds on this page is in `every-page.ts`.
+    // `every-page.ts` checks its accessibility.
     await screenshot(page, 'chat-light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await screenshot(page, 'chat-dark');
