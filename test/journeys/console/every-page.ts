@@ -77,7 +77,7 @@ async function visit(page: Page, [path, text]: Content): Promise<void> {
   await open(page, path);
   const isLoaded = `location.pathname.startsWith('${path}') && document.querySelector('main h1, main h2') !== null
     && document.querySelector('[aria-label=Loading]') === null && document.body.innerText.includes('${text}')`;
-  await expect.poll(() => page.evaluate(isLoaded), { interval: 20, message: path }).toBe(true);
+  await expect.poll(() => page.evaluate(isLoaded), { interval: 50, message: path }).toBe(true);
 }
 
 export function everyPageJourneys(fixtures: Fixtures): void {
