@@ -46,7 +46,7 @@ it('restores everything answered before a backup of the running platform', {
   const type = (...commands: string[]) => run(env, 'bash', '-c', ['set -eu', ...commands].join('\n'));
   const toBackUp = guideOf('backup', folder);
   const toRestore = guideOf('restore', folder);
-  expect([toBackUp[0], toRestore.pop()]).toEqual([`npm run admin -- backup ${folder}/monday`, 'npm start']);
+  expect([toBackUp[1], toRestore.pop()]).toEqual([`npm run admin -- backup ${folder}/monday`, 'npm start']);
 
   const first = await start(env, dataDir, login);
   const file = await upload(first, 'To be kept.');
