@@ -19,6 +19,9 @@ import { PlatformProcess } from './platform-process.ts';
 
 type Variables = Record<string, string>;
 
+/** Children of killed processes may write for a moment. */
+const WHEN_UNUSED = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+
 export interface PlatformOptions {
   /** The repository to run. Default: this one. */
   root?: string;
@@ -134,7 +137,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 
   const stop = async () => {
     await Promise.all(processes.map((each) => each.end('SIGKILL')));
-    await Promise.all([redis.stop(), store.stop(), fake.close(), rm(dataDir, { recursive: true, force: true })]);
+    await Promise.all([redis.stop(), store.stop(), fake.close(), rm(dataDir, WHEN_UNUSED)]);
   };
   const showLogsOnFailure = () => {
     onTestFailed(async () => {
