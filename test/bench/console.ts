@@ -136,7 +136,7 @@ async function firstPage(open: () => Promise<BrowserContext>): Promise<void> {
   report('time blocked by long tasks until then and after (ms)', range(blocked));
 }
 
-/** Counts what the files of a page take on the wire, without answers of the API. */
+/** Counts what the files of a page take on the wire, without headers and answers of the API. */
 async function countFiles(page: Page): Promise<{ kb(): number }> {
   const session = await page.context().newCDPSession(page);
   const files = new Set<string>();
@@ -144,8 +144,12 @@ async function countFiles(page: Page): Promise<{ kb(): number }> {
   session.on('Network.requestWillBeSent', ({ requestId, request }) => {
     if (!request.url.includes('/api/')) files.add(requestId);
   });
+  const headers = new Map<string, number>();
+  session.on('Network.responseReceived', ({ requestId, response }) => {
+    headers.set(requestId, response.encodedDataLength);
+  });
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (files.has(requestId)) bytes += encodedDataLength;
+    if (files.has(requestId)) bytes += encodedDataLength - (headers.get(requestId) ?? 0);
   });
   await session.send('Network.enable');
   return { kb: () => bytes / 1_000 };
