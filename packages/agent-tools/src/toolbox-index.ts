@@ -1,4 +1,0 @@
-// Apart from `index.ts`, so that processes load what runs tools when the first tool is used.
-export { McpPool } from './mcp/mcp-pool.ts';
-export { createImageJobs, type ImageJobParts } from './platform/image-jobs.ts';
-export { createToolbox } from './toolbox.ts';
