@@ -6,7 +6,7 @@ import {
   type RunningEvent,
   type TerminalEvent,
 } from '@chorus/contract';
-import { backoff, retryWhile } from '@chorus/runtime/timing';
+import { backoff, retryWhile, setSharedTimeout } from '@chorus/runtime/timing';
 import { type AppendResult, type EventLog, LOST_EVENTS_GAP } from './event-log.ts';
 import { isRedisAway } from './from-redis.ts';
 import { copyOf, joinDelta, ShownOutput, sizeOf } from './shown-output.ts';
@@ -21,7 +21,18 @@ const WINDOW_PER_WRITER_MS = 0.4;
 
 let openWriters = 0;
 
+/** With this many open writers, their appends go out together. */
+const MANY_WRITERS = 8;
+const SHARED_GRID_MS = 10;
+
 const joinWindowMs = () => Math.min(MAX_JOIN_WINDOW_MS, JOIN_WINDOW_MS + openWriters * WINDOW_PER_WRITER_MS);
+
+/** Calls `send` after about `ms`. Returns what cancels it. */
+function sendLater(send: () => void, ms: number): () => void {
+  if (openWriters >= MANY_WRITERS) return setSharedTimeout(send, ms - SHARED_GRID_MS / 2, SHARED_GRID_MS);
+  const timer = setTimeout(send, ms);
+  return () => clearTimeout(timer);
+}
 
 /** `execution.started` shows nothing, so it waits this long for a first text to join it. */
 const START_DELAY_MS = 20;
@@ -176,8 +187,7 @@ export class EventWriter {
       if (!this.#inFlight && this.#waiting.length > 0 && !this.#refused) this.#send();
     };
     if (wait > 0) {
-      const timer = setTimeout(send, wait);
-      this.#scheduled = { cancel: () => clearTimeout(timer) };
+      this.#scheduled = { cancel: sendLater(send, wait) };
     } else {
       // Defers the append to batch events of the same tick, such as a reset and its text.
       let cancelled = false;

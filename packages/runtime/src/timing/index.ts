@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export { setAlignedInterval } from './aligned-interval.ts';
 export { sampleLoopWithoutTimer } from './event-loop-delay.ts';
 export { joinCalls } from './join-calls.ts';
+export { setSharedTimeout } from './shared-timeout.ts';
 
 /**
  * Calls `giveUp` after `ms`, and after reading what is already in the sockets.
