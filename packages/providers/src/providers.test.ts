@@ -39,6 +39,7 @@ describe('the registry', () => {
       owned_by: 'compatible',
       capabilities: ['chat', 'vision'],
       context_window: null,
+      price_known: false,
     });
     await expect.poll(() => providers.defaultModel()).toBe('openai/llama3');
     const embedded = providers.models().filter(({ owned_by }) => owned_by === 'embedded');
