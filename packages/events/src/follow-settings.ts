@@ -11,7 +11,7 @@ export type LiveSettings = 'provider_keys' | 'model_settings' | 'limits' | 'budg
 const VERSIONS = 'chorus:settings:versions';
 
 /** Polled, since a subscription can lose a message: a change is noticed within a second. */
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
 
 /** Looks for a change, once for each follower. */
 const followers = new WeakMap<RedisConnection, Set<() => Promise<void>>>();
