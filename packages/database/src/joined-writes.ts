@@ -3,7 +3,7 @@ import { joinCalls } from '@chorus/runtime/timing';
 import type { Collection, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 import { duplicatesAmong, fromStore } from './store-errors.ts';
 
-// A command to the store costs more than a document: writes of one turn of the event loop share one.
+// Writes made in one turn of the event loop share a command, since a command costs the store more than a document does.
 
 /** Writes that share a command. */
 const MAX_JOINED = 32;
@@ -46,7 +46,7 @@ interface Update<Document> {
   update: UpdateFilter<Document>;
 }
 
-/** Returns a function that updates a document together with others. They must be repeatable, and of any order. */
+/** Returns a function that updates a document together with others. Updates must be repeatable, in any order. */
 export function joinUpdates<Document extends { _id: string }>(collection: Collection<Document>) {
   const updateAlone = async ({ filter, update }: Update<Document>) => {
     await fromStore(collection.updateOne(filter, update));

@@ -21,7 +21,7 @@ const WINDOW_PER_WRITER_MS = 0.4;
 
 let openWriters = 0;
 
-/** With this many open writers, their appends go out together. */
+/** From this many open writers, appends go out together, at multiples of this time. */
 const MANY_WRITERS = 8;
 const SHARED_GRID_MS = 10;
 

@@ -1,11 +1,12 @@
 import type { ListedUser, UserUsageReport } from '@chorus/client';
-import { Group, SegmentedControl, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { formatDay } from '../../../components/format.tsx';
 import { Loading, QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { MeasureControl } from '../../../components/usage-chart/measure-control.tsx';
+import { PeriodControl } from '../../../components/usage-chart/period-control.tsx';
 import { UsageChart } from '../../../components/usage-chart/usage-chart.tsx';
 import { daysBefore, type Measure, measures, stackByDay } from '../../../components/usage-chart/usage-series.ts';
 import { t, withMessages } from '../../../i18n/i18n.ts';
@@ -33,15 +34,7 @@ export default function UsagePanel() {
         <SectionTitle mb={4}>{t('administration.usageByUser')}</SectionTitle>
         <Dimmed mb="md">{t('administration.usageByUserHint')}</Dimmed>
         <Group mb="md" gap="xs">
-          <SegmentedControl
-            data={[
-              { value: '7', label: t('components.dayCount', { count: 7 }) },
-              { value: '30', label: t('components.dayCount', { count: 30 }) },
-            ]}
-            value={String(days)}
-            onChange={(value) => setDays(Number(value))}
-            aria-label={t('components.period')}
-          />
+          <PeriodControl choices={[7, 30]} days={days} onChange={setDays} />
           <MeasureControl measure={measure} onChange={setMeasure} />
         </Group>
         <QueryView query={usage}>

@@ -1,12 +1,13 @@
 import type { UsageReport } from '@chorus/client';
 import { ChartBarIcon } from '@heroicons/react/24/outline';
-import { Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatCost, formatDay, formatSize } from '../../../components/format.tsx';
 import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { MeasureControl } from '../../../components/usage-chart/measure-control.tsx';
+import { PeriodControl } from '../../../components/usage-chart/period-control.tsx';
 import { UsageChart } from '../../../components/usage-chart/usage-chart.tsx';
 import { daysBefore, type Measure, measures, stackByDay } from '../../../components/usage-chart/usage-series.ts';
 import { formatNumber, t } from '../../../i18n/i18n.ts';
@@ -25,16 +26,7 @@ export default function UsagePanel() {
   return (
     <Stack>
       <Group justify="space-between">
-        <SegmentedControl
-          data={[
-            { value: '7', label: t('components.dayCount', { count: 7 }) },
-            { value: '30', label: t('components.dayCount', { count: 30 }) },
-            { value: '90', label: t('components.dayCount', { count: 90 }) },
-          ]}
-          value={String(days)}
-          onChange={(value) => setDays(Number(value))}
-          aria-label={t('components.period')}
-        />
+        <PeriodControl choices={[7, 30, 90]} days={days} onChange={setDays} />
         <MeasureControl measure={measure} onChange={setMeasure} />
       </Group>
       <QueryView query={usage}>
