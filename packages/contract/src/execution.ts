@@ -155,7 +155,7 @@ export const usage = z.object({
   estimated: z
     .boolean()
     .optional()
-    .describe('Whether some of it is an upper estimate, since an answer ended before its provider reported it'),
+    .describe('Whether some of it is an upper estimate, since work ended before its provider reported it'),
 });
 export type Usage = z.infer<typeof usage>;
 

@@ -1,5 +1,6 @@
 export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';
+export { estimateImage } from './estimate-image.ts';
 export { createSharedGates } from './gate/shared-gates.ts';
 export { openProviders, withProviders } from './open-providers.ts';
 export { costOfTokens } from './prices.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { estimateImage } from './estimate-image.ts';
 import { costOf, costOfImage, costOfSpeech, costOfTranscript, costOfVideo, isPriced, usePrices } from './prices.ts';
 
 const tokens = (some: Partial<Parameters<typeof costOf>[1]>) => ({
@@ -81,4 +82,13 @@ test("cost: the operator's prices win over the list, for all of the input", () =
   } finally {
     usePrices([]);
   }
+});
+
+test('cost: an image that was not waited for by its size, or by the most tokens', () => {
+  const call = { prompt: 'a'.repeat(400) };
+  expect(estimateImage({ ...call, model: 'openai/dall-e-3' })).toMatchObject({ cost_usd: 0.04, estimated: true });
+  const reference = { bytes: new Uint8Array(), mediaType: 'image/png' };
+  const mini = estimateImage({ ...call, model: 'openai/gpt-image-1-mini', references: [reference] });
+  expect(mini).toMatchObject({ input_tokens: 1_600, output_tokens: 6_240, cost_usd: 0.05387 });
+  expect(estimateImage({ ...call, model: 'fal/unknown' }).cost_usd).toBeNull();
 });

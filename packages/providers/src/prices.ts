@@ -13,6 +13,8 @@ interface Price {
   audio_input?: number;
   /** Longer inputs cost more, by an amount that is not in the table. */
   up_to_input?: number;
+  /** Output tokens of the largest image in the best quality. */
+  most_image_tokens?: number;
 }
 
 const PRICES: Record<string, Price | undefined> = table.models;
@@ -98,6 +100,11 @@ export function costOf(
 /** Returns the cost of a chat call in USD, as if nothing came from the provider's cache; null if unknown. */
 export function costOfTokens(model: string, input: number, output: number): number | null {
   return costOf(model, { input, cached: 0, written: 0, output });
+}
+
+/** Returns the output tokens of a model's largest image, or null if it is not priced by tokens. */
+export function mostImageTokens(model: string): number | null {
+  return priceOf(PRICES, model)?.most_image_tokens ?? null;
 }
 
 interface ImagePrice {

@@ -378,7 +378,7 @@ export interface ChatExecution {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
-    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    /** Whether some of it is an upper estimate, since work ended before its provider reported it */
     estimated?: boolean | undefined;
     /** Input tokens */
     prompt_tokens: number;
@@ -893,7 +893,7 @@ export interface Execution {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
-    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    /** Whether some of it is an upper estimate, since work ended before its provider reported it */
     estimated?: boolean | undefined;
   };
   /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
@@ -1325,7 +1325,7 @@ export interface Job {
     audio_input_tokens?: number | undefined;
     /** Output tokens of sound */
     audio_output_tokens?: number | undefined;
-    /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+    /** Whether some of it is an upper estimate, since work ended before its provider reported it */
     estimated?: boolean | undefined;
   };
   /** For a turn of a session, once it runs, and for one whose results of tools did not fit */
@@ -2762,7 +2762,7 @@ export interface Usage {
   audio_input_tokens?: number | undefined;
   /** Output tokens of sound */
   audio_output_tokens?: number | undefined;
-  /** Whether some of it is an upper estimate, since an answer ended before its provider reported it */
+  /** Whether some of it is an upper estimate, since work ended before its provider reported it */
   estimated?: boolean | undefined;
 }
 

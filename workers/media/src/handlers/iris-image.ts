@@ -8,7 +8,7 @@ import {
   scopeKey,
 } from '@chorus/contract';
 import { MediaError, probeImage } from '@chorus/media';
-import type { ImageCall, InputImage } from '@chorus/providers';
+import { type CallOptions, estimateImage, type ImageCall, type InputImage } from '@chorus/providers';
 import type { Handler, JobContext } from '@chorus/worker-kit';
 import { type MediaParts, makerOf } from './media-parts.ts';
 import { readInputImages } from './read-input-images.ts';
@@ -84,6 +84,7 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
           givesBack ||= missing.length > 0 && failures.length === 0 && (await job.place.isWanted());
           if (givesBack) return;
         } catch (error) {
+          note(tally.known);
           signal.throwIfAborted();
           if (!(error instanceof ChorusError)) {
             missing.length = 0;
@@ -116,11 +117,21 @@ async function makeOne(
   index: number,
   tally: Tally,
 ): Promise<AssetFacts> {
-  const { bytes, usage, warnings } = await parts.providers.generateImage(call, {
+  let isAsked = false;
+  const options: CallOptions = {
     signal,
     executionId,
     user: owner.user_id,
     maxWaitS: MAX_WAIT_S,
+    onRequest: () => {
+      isAsked = true;
+    },
+  };
+  const { bytes, usage, warnings } = await parts.providers.generateImage(call, options).catch((error) => {
+    // The provider may finish the image, and charge for it.
+    const estimate = estimateImage(call);
+    if (isAsked && signal.aborted && estimate.cost_usd !== null) tally.add(estimate, []);
+    throw error;
   });
   tally.add(usage, [...warnings, ...parts.provenance.warnings]);
   const { model, prompt } = call;
