@@ -1,13 +1,13 @@
 import { CheckIcon, ChevronUpDownIcon, PlusIcon, UserIcon, UsersIcon } from '@heroicons/react/24/outline';
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccount } from '../account/account-gate.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { DialogForm } from '../components/form.tsx';
-import { formErrors } from '../data/describe-error.ts';
+import { useFormMutation } from '../data/use-form-mutation.ts';
 import { t } from '../i18n/i18n.ts';
 import { useScope } from './scope-context.tsx';
 import { workspacesQuery } from './use-role.ts';
@@ -88,9 +88,9 @@ function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
   const { client } = useAccount();
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
-  const create = useMutation({
-    mutationFn: () => client.workspaces.create(name),
-    onError: undefined, // shown in the form
+  const { form, errors } = useFormMutation({
+    send: () => client.workspaces.create(name),
+    fields: ['name'],
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries(workspacesQuery(client));
       setName('');
@@ -98,20 +98,12 @@ function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
       onCreated(id);
     },
   });
-  const errors = formErrors(create.error, ['name']);
   return (
     <Dialog opened={opened} onClose={onClose} title={t('common.newWorkspace')}>
-      <DialogForm
-        submitLabel={t('common.create')}
-        onSubmit={() => create.mutate()}
-        onCancel={onClose}
-        isPending={create.isPending}
-        isIncomplete={name.trim() === ''}
-        error={errors.rest}
-      >
+      <DialogForm {...form} submitLabel={t('common.create')} onCancel={onClose} isIncomplete={name.trim() === ''}>
         <TextInput
           label={t('common.name')}
-          error={errors.at.name}
+          error={errors.name}
           description={t('common.workspaceHint')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

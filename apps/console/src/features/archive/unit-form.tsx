@@ -4,8 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { DialogForm } from '../../components/form.tsx';
-import { type FormErrors, formErrors } from '../../data/describe-error.ts';
+import type { FormErrors } from '../../data/describe-error.ts';
 import { notifyError } from '../../data/notify.ts';
+import { useFormMutation } from '../../data/use-form-mutation.ts';
 import { t } from '../../i18n/i18n.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import classes from './archive-page.module.css';
@@ -33,28 +34,20 @@ export function CreateUnit(props: CreateUnitProps) {
 function CreateForm({ onClose, onCreated }: CreateUnitProps) {
   const { client } = useScope();
   const [draft, setDraft] = useState<UnitDraft>({ title: '', content: '', tags: [] });
-  const create = useMutation({
-    mutationFn: () => {
+  const { form, errors } = useFormMutation({
+    send: () => {
       const { title, ...rest } = draft;
       return client.archive.create({ ...rest, ...(title.trim() !== '' && { title }) });
     },
-    onError: undefined, // shown in the form
+    fields: UNIT_FIELDS,
     onSuccess: ({ id }) => {
       onClose();
       onCreated(id);
     },
   });
-  const errors = formErrors(create.error, UNIT_FIELDS);
   return (
-    <DialogForm
-      submitLabel={t('common.save')}
-      onSubmit={() => create.mutate()}
-      onCancel={onClose}
-      isPending={create.isPending}
-      isIncomplete={draft.content.trim() === ''}
-      error={errors.rest}
-    >
-      <UnitFields draft={draft} onChange={setDraft} isTitleRequired={false} errors={errors.at} />
+    <DialogForm {...form} submitLabel={t('common.save')} onCancel={onClose} isIncomplete={draft.content.trim() === ''}>
+      <UnitFields draft={draft} onChange={setDraft} isTitleRequired={false} errors={errors} />
     </DialogForm>
   );
 }

@@ -1,10 +1,10 @@
-import { Alert, Button, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
-import { Secret } from '../../../components/secret.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { InvitationSent } from '../../../components/invitation-sent.tsx';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { basePath } from '../../../page-config.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -27,35 +27,26 @@ function InviteUserForm({ onClose }: { onClose: () => void }) {
   const { client } = useScope();
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
-  const invite = useMutation({
-    mutationFn: () => client.users.invite({ email }),
-    onError: undefined, // shown in the form
+  const { form, errors, data } = useFormMutation({
+    send: () => client.users.invite({ email }),
+    fields: ['email'],
     onSuccess: () => queryClient.invalidateQueries({ queryKey: INVITATIONS_KEY }),
   });
-  const errors = formErrors(invite.error, ['email']);
-  if (invite.data)
+  if (data)
     return (
-      <Stack>
-        <Alert color="yellow" title={t('components.sendLinkYourself', { email: invite.data.email })}>
-          {t('components.inviteLinkHint', { email: invite.data.email })}
-        </Alert>
-        <Secret value={`${location.origin}${basePath}/invitation?to=platform#${invite.data.token}`} />
-        <Button onClick={onClose}>{t('common.done')}</Button>
-      </Stack>
+      <InvitationSent
+        email={data.email}
+        hint={t('components.inviteLinkHint', { email: data.email })}
+        link={`${location.origin}${basePath}/invitation?to=platform#${data.token}`}
+        onClose={onClose}
+      />
     );
   return (
-    <DialogForm
-      submitLabel={t('components.invite')}
-      onSubmit={() => invite.mutate()}
-      onCancel={onClose}
-      isPending={invite.isPending}
-      isIncomplete={!email.includes('@')}
-      error={errors.rest}
-    >
+    <DialogForm {...form} submitLabel={t('components.invite')} onCancel={onClose} isIncomplete={!email.includes('@')}>
       <TextInput
         label={t('components.email')}
         description={t('administration.inviteHint')}
-        error={errors.at.email}
+        error={errors.email}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         inputMode="email"

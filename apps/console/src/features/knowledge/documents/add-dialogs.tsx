@@ -1,9 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
@@ -31,27 +30,19 @@ function TextForm({ onClose, onAdded }: AddProps) {
   const { client } = useScope();
   const [title, setTitle] = useState('');
   const [content, setContent] = useState('');
-  const add = useMutation({
-    mutationFn: () => client.knowledge.create({ content, ...(title.trim() !== '' && { title }) }),
-    onError: undefined, // shown in the form
+  const { form, errors } = useFormMutation({
+    send: () => client.knowledge.create({ content, ...(title.trim() !== '' && { title }) }),
+    fields: ['title', 'content'],
     onSuccess: () => {
       onAdded();
       onClose();
     },
   });
-  const errors = formErrors(add.error, ['title', 'content']);
   return (
-    <DialogForm
-      submitLabel={t('components.add')}
-      onSubmit={() => add.mutate()}
-      onCancel={onClose}
-      isPending={add.isPending}
-      isIncomplete={content.trim() === ''}
-      error={errors.rest}
-    >
+    <DialogForm {...form} submitLabel={t('components.add')} onCancel={onClose} isIncomplete={content.trim() === ''}>
       <TextInput
         label={t('components.title')}
-        error={errors.at.title}
+        error={errors.title}
         description={t('components.titleFromFirstWords')}
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
@@ -60,7 +51,7 @@ function TextForm({ onClose, onAdded }: AddProps) {
       />
       <Textarea
         label={t('knowledge.text')}
-        error={errors.at.content}
+        error={errors.content}
         description={t('components.markdown')}
         value={content}
         onChange={(event) => setContent(event.currentTarget.value)}
@@ -84,27 +75,19 @@ export function AddUrl(props: AddProps) {
 function UrlForm({ onClose, onAdded }: AddProps) {
   const { client } = useScope();
   const [url, setUrl] = useState('');
-  const add = useMutation({
-    mutationFn: () => client.knowledge.create({ url }),
-    onError: undefined, // shown in the form
+  const { form, errors } = useFormMutation({
+    send: () => client.knowledge.create({ url }),
+    fields: ['url'],
     onSuccess: () => {
       onAdded();
       onClose();
     },
   });
-  const errors = formErrors(add.error, ['url']);
   return (
-    <DialogForm
-      submitLabel={t('components.add')}
-      onSubmit={() => add.mutate()}
-      onCancel={onClose}
-      isPending={add.isPending}
-      isIncomplete={url.trim() === ''}
-      error={errors.rest}
-    >
+    <DialogForm {...form} submitLabel={t('components.add')} onCancel={onClose} isIncomplete={url.trim() === ''}>
       <TextInput
         label={t('components.address')}
-        error={errors.at.url}
+        error={errors.url}
         description={t('knowledge.addressHint')}
         type="url"
         placeholder="https://"

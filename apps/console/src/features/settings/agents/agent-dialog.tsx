@@ -1,11 +1,11 @@
 import type { Agent } from '@chorus/client';
 import { Divider, Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { RecordDialog } from '../../../components/record-dialog.tsx';
 import { useKnownTags, useModels } from '../../../data/queries.ts';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { AgentToolsField } from './agent-tools-field.tsx';
@@ -19,15 +19,14 @@ interface AgentDialogProps {
 
 export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
   return (
-    <Dialog
-      opened={agent !== null}
+    <RecordDialog
+      record={agent}
       onClose={onClose}
-      title={agent === 'new' ? t('settings.newAgent') : t('settings.agent')}
+      titles={{ create: t('settings.newAgent'), edit: t('settings.agent') }}
       size="lg"
-      closeOnClickOutside={false}
     >
-      {agent && <AgentForm agent={agent === 'new' ? null : agent} onClose={onClose} onSaved={onSaved} />}
-    </Dialog>
+      {(edited) => <AgentForm agent={edited} onClose={onClose} onSaved={onSaved} />}
+    </RecordDialog>
   );
 }
 
@@ -46,8 +45,8 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
   const [approval, setApproval] = useState(agent?.approval ?? 'writes');
   const [maxSteps, setMaxSteps] = useState<number | null>(agent?.max_steps ?? DEFAULT_MAX_STEPS);
   const [maxCost, setMaxCost] = useState(agent?.max_cost_usd ?? null);
-  const save = useMutation({
-    mutationFn: () => {
+  const { form, errors } = useFormMutation({
+    send: () => {
       const text = instructions.trim() === '' ? null : instructions;
       const limits = { approval, max_steps: maxSteps ?? DEFAULT_MAX_STEPS, max_cost_usd: maxCost };
       const body = {
@@ -63,25 +62,22 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       };
       return agent === null ? client.agents.create(body) : client.agents.update(agent.id, body);
     },
-    onError: undefined, // shown in the form
+    fields: tools.length > 0 ? [...FIELDS, ...LIMITS] : FIELDS,
     onSuccess: () => {
       onSaved();
       onClose();
     },
   });
-  const errors = formErrors(save.error, tools.length > 0 ? [...FIELDS, ...LIMITS] : FIELDS);
   return (
     <DialogForm
+      {...form}
       submitLabel={t('common.save')}
-      onSubmit={() => save.mutate()}
       onCancel={onClose}
-      isPending={save.isPending}
       isIncomplete={name.trim() === '' || !isCompleteApproval(approval) || !tools.every(hasCompleteApproval)}
-      error={errors.rest}
     >
       <TextInput
         label={t('common.name')}
-        error={errors.at.name}
+        error={errors.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
@@ -90,7 +86,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       />
       <Textarea
         label={t('settings.instructions')}
-        error={errors.at.instructions}
+        error={errors.instructions}
         description={t('settings.instructionsHint')}
         value={instructions}
         onChange={(event) => setInstructions(event.currentTarget.value)}
@@ -102,7 +98,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       <Group grow>
         <Select
           label={t('common.model')}
-          error={errors.at.model}
+          error={errors.model}
           placeholder={t('common.defaultModel')}
           data={models.map(({ id }) => id)}
           value={model}
@@ -112,7 +108,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
         />
         <NumberInput
           label={t('settings.temperature')}
-          error={errors.at.temperature}
+          error={errors.temperature}
           placeholder={t('settings.modelDefault')}
           value={temperature ?? ''}
           onChange={(value) => setTemperature(typeof value === 'number' ? value : null)}
@@ -123,7 +119,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       </Group>
       <TagsInput
         label={t('common.knowledge')}
-        error={errors.at.knowledge_tags}
+        error={errors.knowledge_tags}
         description={[t('settings.knowledgeHint'), known.note].filter(Boolean).join('. ')}
         data={known.tags}
         maxTags={50}
@@ -134,7 +130,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
         <VoiceSelect value={voice} onChange={setVoice} />
         <MultiSelect
           label={t('settings.fallbackModels')}
-          error={errors.at.fallbacks}
+          error={errors.fallbacks}
           description={t('settings.fallbackHint')}
           data={models.map(({ id }) => id)}
           value={fallbacks}
@@ -156,7 +152,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
           <Group grow align="flex-start">
             <NumberInput
               label={t('settings.maximumSteps')}
-              error={errors.at.max_steps}
+              error={errors.max_steps}
               description={t('settings.perAnswer')}
               value={maxSteps ?? ''}
               onChange={(value) => setMaxSteps(typeof value === 'number' ? value : null)}
@@ -166,7 +162,7 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
             />
             <NumberInput
               label={t('settings.maximumCost')}
-              error={errors.at.max_cost_usd}
+              error={errors.max_cost_usd}
               description={t('settings.perAnswer')}
               placeholder={t('components.noLimit')}
               prefix="$"

@@ -1,12 +1,12 @@
 import type { AnswerOf, BodyOf } from '@chorus/client';
 import { NumberInput, Progress, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DialogForm } from '../../../components/form.tsx';
 import { formatCost, Time } from '../../../components/format.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { rich } from '../../../i18n/rich.tsx';
 
@@ -34,44 +34,36 @@ function Fields({ budget, source, onClose }: BudgetFormProps & { budget: Budget 
   const [daily, setDaily] = useState(budget.daily_usd);
   const [monthly, setMonthly] = useState(budget.monthly_usd);
   const [webhook, setWebhook] = useState(budget.webhook_url ?? '');
-  const save = useMutation({
-    mutationFn: () =>
+  const { form, errors } = useFormMutation({
+    send: () =>
       source.save({
         daily_usd: daily,
         monthly_usd: monthly,
         webhook_url: webhook.trim() === '' ? null : webhook.trim(),
       }),
-    onError: undefined, // shown in the form
+    fields: ['daily_usd', 'monthly_usd', 'webhook_url'],
     onSuccess: (saved) => {
       queryClient.setQueryData(['budget', source.id], saved);
       onClose();
     },
   });
-  const errors = formErrors(save.error, ['daily_usd', 'monthly_usd', 'webhook_url']);
   const amount = { min: 0, decimalScale: 2, prefix: '$', thousandSeparator: true, hideControls: true } as const;
   return (
-    <DialogForm
-      submitLabel={t('common.save')}
-      onSubmit={() => save.mutate()}
-      onCancel={onClose}
-      isPending={save.isPending}
-      isIncomplete={false}
-      error={errors.rest}
-    >
+    <DialogForm {...form} submitLabel={t('common.save')} onCancel={onClose} isIncomplete={false}>
       <Dimmed>{t('settings.budgetHint')}</Dimmed>
       {budget.periods.map((period) => (
         <Spending key={period.period} period={period} />
       ))}
       <NumberInput
         label={t('settings.dailyLimit')}
-        error={errors.at.daily_usd}
+        error={errors.daily_usd}
         value={daily ?? ''}
         onChange={(value) => setDaily(value === '' ? null : Number(value))}
         {...amount}
       />
       <NumberInput
         label={t('settings.monthlyLimit')}
-        error={errors.at.monthly_usd}
+        error={errors.monthly_usd}
         value={monthly ?? ''}
         onChange={(value) => setMonthly(value === '' ? null : Number(value))}
         {...amount}
@@ -79,7 +71,7 @@ function Fields({ budget, source, onClose }: BudgetFormProps & { budget: Budget 
       <TextInput
         label={t('settings.budgetWebhook')}
         description={t('settings.budgetWebhookHint')}
-        error={errors.at.webhook_url}
+        error={errors.webhook_url}
         type="url"
         value={webhook}
         onChange={(event) => setWebhook(event.currentTarget.value)}

@@ -1,12 +1,11 @@
 import type { BodyOf } from '@chorus/client';
 import { Alert, Button, Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
 import { Secret } from '../../../components/secret.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import type { MessageKey } from '../../../i18n/messages.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -59,8 +58,8 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
   const [isLimited, setIsLimited] = useState(scope.type === 'workspace');
   const isRestricted = isLimited && scope.type === 'workspace';
   const available = user.operator && !isRestricted ? [...permissions, operatorPermission] : permissions;
-  const create = useMutation({
-    mutationFn: () =>
+  const { form, errors, data } = useFormMutation({
+    send: () =>
       client.keys.create({
         name,
         permissions: selected.filter((one) => available.some(({ value }) => value === one)) as Permission[],
@@ -68,32 +67,29 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
         ...(rate !== null && { rate_limit: rate }),
         ...(isRestricted && { workspace_id: scope.workspaceId }),
       }),
-    onError: undefined, // shown in the form
+    fields: ['name', 'rate_limit', 'expires_at'],
     onSuccess: onCreated,
   });
-  const errors = formErrors(create.error, ['name', 'rate_limit', 'expires_at']);
-  if (create.data)
+  if (data)
     return (
       <Stack>
         <Alert color="yellow" title={t('settings.copyKeyNow')}>
           {t('settings.shownOnce')}
         </Alert>
-        <Secret value={create.data.secret} />
+        <Secret value={data.secret} />
         <Button onClick={onClose}>{t('common.done')}</Button>
       </Stack>
     );
   return (
     <DialogForm
+      {...form}
       submitLabel={t('settings.createKey')}
-      onSubmit={() => create.mutate()}
       onCancel={onClose}
-      isPending={create.isPending}
       isIncomplete={name.trim() === '' || selected.length === 0}
-      error={errors.rest}
     >
       <TextInput
         label={t('common.name')}
-        error={errors.at.name}
+        error={errors.name}
         description={t('settings.keyNameHint')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -119,7 +115,7 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
       <Group grow>
         <Select
           label={t('settings.expiresIn')}
-          error={errors.at.expires_at}
+          error={errors.expires_at}
           data={[
             { value: '', label: t('settings.never') },
             ...EXPIRY_DAYS.map((count) => ({ value: `${count}`, label: t('components.dayCount', { count }) })),
@@ -130,7 +126,7 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
         />
         <NumberInput
           label={t('settings.requestsPerMinute')}
-          error={errors.at.rate_limit}
+          error={errors.rate_limit}
           placeholder={t('components.noLimit')}
           value={rate ?? ''}
           onChange={(value) => setRate(typeof value === 'number' ? value : null)}

@@ -1,10 +1,9 @@
 import type { Prompt } from '@chorus/client';
 import { Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { RecordDialog } from '../../../components/record-dialog.tsx';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
@@ -16,15 +15,14 @@ interface PromptDialogProps {
 
 export function PromptDialog({ prompt, onClose, onSaved }: PromptDialogProps) {
   return (
-    <Dialog
-      opened={prompt !== null}
+    <RecordDialog
+      record={prompt}
       onClose={onClose}
-      title={prompt === 'new' ? t('settings.newPrompt') : t('settings.prompt')}
+      titles={{ create: t('settings.newPrompt'), edit: t('settings.prompt') }}
       size="lg"
-      closeOnClickOutside={false}
     >
-      {prompt && <PromptForm prompt={prompt === 'new' ? null : prompt} onClose={onClose} onSaved={onSaved} />}
-    </Dialog>
+      {(edited) => <PromptForm prompt={edited} onClose={onClose} onSaved={onSaved} />}
+    </RecordDialog>
   );
 }
 
@@ -32,31 +30,28 @@ function PromptForm({ prompt, onClose, onSaved }: { prompt: Prompt | null; onClo
   const { client } = useScope();
   const [name, setName] = useState(prompt?.name ?? '');
   const [content, setContent] = useState(prompt?.content ?? '');
-  const save = useMutation({
-    mutationFn: () =>
+  const { form, errors } = useFormMutation({
+    send: () =>
       prompt === null ? client.prompts.create({ name, content }) : client.prompts.update(prompt.id, { name, content }),
-    onError: undefined, // shown in the form
+    fields: ['name', 'content'],
     onSuccess: () => {
       onSaved();
       onClose();
     },
   });
-  const errors = formErrors(save.error, ['name', 'content']);
   return (
     <DialogForm
+      {...form}
       submitLabel={t('common.save')}
-      onSubmit={() => save.mutate()}
       onCancel={onClose}
-      isPending={save.isPending}
       isIncomplete={name.trim() === '' || content.trim() === ''}
-      error={errors.rest}
     >
       <TextInput
         label={t('common.name')}
         description={t('settings.promptNameHint')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={errors.at.name}
+        error={errors.name}
         maxLength={100}
         data-autofocus
         required
@@ -66,7 +61,7 @@ function PromptForm({ prompt, onClose, onSaved }: { prompt: Prompt | null; onClo
         description={t('settings.promptTextHint', { example: '{{language}}' })}
         value={content}
         onChange={(event) => setContent(event.currentTarget.value)}
-        error={errors.at.content}
+        error={errors.content}
         autosize
         minRows={4}
         maxRows={16}

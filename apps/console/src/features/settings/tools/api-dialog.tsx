@@ -1,10 +1,9 @@
 import type { BodyOf, ToolApi } from '@chorus/client';
 import { Input, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { RecordDialog } from '../../../components/record-dialog.tsx';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { type Credentials, CredentialsField, hasAll, NO_CREDENTIALS, toAuth } from './credentials-field.tsx';
@@ -18,14 +17,13 @@ interface ApiDialogProps {
 
 export function ApiDialog({ api, ...rest }: ApiDialogProps) {
   return (
-    <Dialog
-      opened={api !== null}
+    <RecordDialog
+      record={api}
       onClose={rest.onClose}
-      title={api === 'new' ? t('settings.addApi') : t('settings.api')}
-      closeOnClickOutside={false}
+      titles={{ create: t('settings.addApi'), edit: t('settings.api') }}
     >
-      {api && <ApiForm api={api === 'new' ? null : api} {...rest} />}
-    </Dialog>
+      {(edited) => <ApiForm api={edited} {...rest} />}
+    </RecordDialog>
   );
 }
 
@@ -44,8 +42,8 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
   const [enabled, setEnabled] = useState(api?.enabled ?? true);
   /** Null keeps the stored credentials. */
   const [credentials, setCredentials] = useState<Credentials | null>(api === null ? NO_CREDENTIALS : null);
-  const save = useMutation({
-    mutationFn: () => {
+  const { form, errors } = useFormMutation({
+    send: () => {
       const body: BodyOf<'PATCH /tool-apis/{api_id}'> = {
         name,
         enabled,
@@ -56,26 +54,23 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       };
       return api === null ? client.toolApis.create({ ...body, name }) : client.toolApis.update(api.id, body);
     },
-    onError: undefined, // shown in the form
+    fields: ['name', source === 'address' ? 'document_url' : 'document', 'base_url'],
     onSuccess: () => {
       onSaved();
       onClose();
     },
   });
-  const errors = formErrors(save.error, ['name', source === 'address' ? 'document_url' : 'document', 'base_url']);
   const hasDocument = source === 'keep' || (source === 'address' ? address.trim() !== '' : document.trim() !== '');
   return (
     <DialogForm
+      {...form}
       submitLabel={api === null ? t('components.add') : t('common.save')}
-      onSubmit={() => save.mutate()}
       onCancel={onClose}
-      isPending={save.isPending}
       isIncomplete={name.trim() === '' || !hasDocument || (credentials !== null && !hasAll(credentials))}
-      error={errors.rest}
     >
       <TextInput
         label={t('common.name')}
-        error={errors.at.name}
+        error={errors.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
@@ -99,7 +94,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       {source === 'address' && (
         <TextInput
           label={t('settings.documentAddress')}
-          error={errors.at.document_url}
+          error={errors.document_url}
           description={t('settings.documentAddressHint')}
           placeholder={'https://api.example.org/openapi.json'}
           type="url"
@@ -112,7 +107,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       {source === 'text' && (
         <Textarea
           label={t('components.document')}
-          error={errors.at.document}
+          error={errors.document}
           description={t('settings.documentHint')}
           value={document}
           onChange={(event) => setDocument(event.currentTarget.value)}
@@ -123,7 +118,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       )}
       <TextInput
         label={t('settings.baseAddress')}
-        error={errors.at.base_url}
+        error={errors.base_url}
         description={t('settings.baseAddressHint')}
         placeholder={'https://api.example.org/v1'}
         type="url"

@@ -1,11 +1,11 @@
 import type { McpServer } from '@chorus/client';
 import { PlusIcon, TrashIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, Button, Group, Input, PasswordInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { RecordDialog } from '../../../components/record-dialog.tsx';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useMcpTools } from '../use-tool-sources.ts';
@@ -19,14 +19,13 @@ interface McpServerDialogProps {
 
 export function McpServerDialog({ server, ...rest }: McpServerDialogProps) {
   return (
-    <Dialog
-      opened={server !== null}
+    <RecordDialog
+      record={server}
       onClose={rest.onClose}
-      title={server === 'new' ? t('settings.addMcpServer') : t('settings.mcpServer')}
-      closeOnClickOutside={false}
+      titles={{ create: t('settings.addMcpServer'), edit: t('settings.mcpServer') }}
     >
-      {server && <McpServerForm server={server === 'new' ? null : server} {...rest} />}
-    </Dialog>
+      {(edited) => <McpServerForm server={edited} {...rest} />}
+    </RecordDialog>
   );
 }
 
@@ -50,8 +49,8 @@ function McpServerForm({
   /** Null keeps the stored headers. */
   const [headers, setHeaders] = useState<Header[] | null>(server === null ? [] : null);
   const tools = useMcpTools(server?.id ?? '', server !== null);
-  const save = useMutation({
-    mutationFn: () => {
+  const { form, errors } = useFormMutation({
+    send: () => {
       const body = { name, url, enabled, allowed_tools: allowed.length === 0 ? null : allowed };
       const given = headers && {
         headers: Object.fromEntries(headers.map((one) => [one.name.trim(), one.value.trim()])),
@@ -60,27 +59,24 @@ function McpServerForm({
         ? client.mcpServers.create({ ...body, ...given })
         : client.mcpServers.update(server.id, { ...body, ...given });
     },
-    onError: undefined, // shown in the form
+    fields: ['name', 'url', 'headers', 'allowed_tools'],
     onSuccess: () => {
       queryClient.removeQueries({ queryKey: [scopeKey, 'mcp-tools', server?.id] });
       onSaved();
       onClose();
     },
   });
-  const errors = formErrors(save.error, ['name', 'url', 'headers', 'allowed_tools']);
   const isComplete = (headers ?? []).every((one) => one.name.trim() !== '' && one.value.trim() !== '');
   return (
     <DialogForm
+      {...form}
       submitLabel={server === null ? t('components.add') : t('common.save')}
-      onSubmit={() => save.mutate()}
       onCancel={onClose}
-      isPending={save.isPending}
       isIncomplete={name.trim() === '' || url.trim() === '' || !isComplete}
-      error={errors.rest}
     >
       <TextInput
         label={t('common.name')}
-        error={errors.at.name}
+        error={errors.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
@@ -89,7 +85,7 @@ function McpServerForm({
       />
       <TextInput
         label={t('components.address')}
-        error={errors.at.url}
+        error={errors.url}
         description={t('settings.mcpAddressHint')}
         placeholder="https://mcp.example.org/mcp"
         type="url"
@@ -102,17 +98,17 @@ function McpServerForm({
         <StoredSecrets
           label={t('settings.headers')}
           description={t('settings.headersStoredHint')}
-          error={errors.at.headers}
+          error={errors.headers}
           names={server?.header_names ?? []}
           replaceLabel={t('settings.replaceHeaders')}
           onReplace={() => setHeaders([])}
         />
       ) : (
-        <HeadersField headers={headers} onChange={setHeaders} error={errors.at.headers} />
+        <HeadersField headers={headers} onChange={setHeaders} error={errors.headers} />
       )}
       <TagsInput
         label={t('settings.allowedTools')}
-        error={errors.at.allowed_tools}
+        error={errors.allowed_tools}
         description={t('settings.allowedToolsHint')}
         data={tools.data?.map((tool) => tool.name) ?? []}
         value={allowed}

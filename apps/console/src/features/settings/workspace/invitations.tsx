@@ -1,14 +1,14 @@
-import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/form.tsx';
+import { InvitationSent } from '../../../components/invitation-sent.tsx';
 import { InvitationTable } from '../../../components/invitation-table.tsx';
 import { QueryView } from '../../../components/placeholders.tsx';
-import { Secret } from '../../../components/secret.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
-import { formErrors } from '../../../data/describe-error.ts';
+import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { basePath } from '../../../page-config.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -81,36 +81,27 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
   const { role: own } = useRole();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('editor');
-  const invite = useMutation({
-    mutationFn: () => client.workspaces.invite(workspaceId, { email, role }),
-    onError: undefined, // shown in the form
+  const { form, errors, data } = useFormMutation({
+    send: () => client.workspaces.invite(workspaceId, { email, role }),
+    fields: ['email', 'role'],
     onSuccess: onInvited,
   });
-  const errors = formErrors(invite.error, ['email', 'role']);
-  if (invite.data)
+  if (data)
     return (
-      <Stack>
-        <Alert color="yellow" title={t('components.sendLinkYourself', { email: invite.data.email })}>
-          {invite.data.new_account
-            ? t('components.inviteLinkHint', { email: invite.data.email })
-            : t('settings.inviteLinkForAccounts')}
-        </Alert>
-        <Secret value={linkOf(invite.data)} />
-        <Button onClick={onClose}>{t('common.done')}</Button>
-      </Stack>
+      <InvitationSent
+        email={data.email}
+        hint={
+          data.new_account ? t('components.inviteLinkHint', { email: data.email }) : t('settings.inviteLinkForAccounts')
+        }
+        link={linkOf(data)}
+        onClose={onClose}
+      />
     );
   return (
-    <DialogForm
-      submitLabel={t('components.invite')}
-      onSubmit={() => invite.mutate()}
-      onCancel={onClose}
-      isPending={invite.isPending}
-      isIncomplete={!email.includes('@')}
-      error={errors.rest}
-    >
+    <DialogForm {...form} submitLabel={t('components.invite')} onCancel={onClose} isIncomplete={!email.includes('@')}>
       <TextInput
         label={t('components.email')}
-        error={errors.at.email}
+        error={errors.email}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         inputMode="email"
@@ -119,7 +110,7 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
       />
       <Select
         label={t('settings.role')}
-        error={errors.at.role}
+        error={errors.role}
         description={own === 'owner' ? undefined : t('settings.inviteRoleHint')}
         data={assignableRoles(own).map(({ value, label }) => ({ value, label: t(label) }))}
         value={role}
