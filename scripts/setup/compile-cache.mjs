@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockFolder, withInstallLock } from './install-lock.mjs';
@@ -10,21 +20,29 @@ const WITHIN_MS = 60_000;
 /** Returns the folder of compiled sources: later starts are faster, and each process uses 25 MB less. */
 export const compileCache = () => process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node-compile');
 
-/** Exists once the platform was started with the cache; other programs use it, too. */
-const marker = () => join(compileCache(), 'has-platform');
+/** Exists once the platform and its children were started with the cache; other programs use it, too. */
+const marker = () => join(compileCache(), 'has-children');
 
 /**
- * Starts the platform once without data, which compiles what a start needs. Without it, the first real start does that.
+ * Starts the platform once without data, which compiles what a start needs, and the programs of its children. Without
+ * it, the first real start does that, but no child: those of root have other user ids, and can only read the cache.
  * @param {string} node
  * @param {string} path as of `setUp`
  * @param {string} [main] the supervisor
+ * @param {string[]} [children] programs that open untrusted files
  */
-export async function fillCompileCache(node, path, main = join(root, 'scripts/supervisor/main.ts')) {
+export async function fillCompileCache(
+  node,
+  path,
+  main = join(root, 'scripts/supervisor/main.ts'),
+  children = findChildren(),
+) {
   if (existsSync(marker())) return;
   await withInstallLock(async () => {
     if (existsSync(marker())) return;
     say('Compiling the sources (some seconds, once) …');
-    await startOnce(node, path, main);
+    await Promise.all([startOnce(node, path, main), ...children.map((program) => startChild(node, program))]);
+    letOthersRead();
     // Also after a failure, which the real start will explain.
     mkdirSync(compileCache(), { recursive: true });
     writeFileSync(marker(), '');
@@ -57,5 +75,40 @@ async function startOnce(node, path, main) {
     });
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Returns the programs that open untrusted files. */
+export function findChildren() {
+  const packages = join(root, 'packages');
+  return readdirSync(packages, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('-main.ts') && !path.includes('node_modules'))
+    .map((path) => join(packages, path))
+    .filter((path) => readFileSync(path, 'utf8').includes('@chorus/sandbox/child'));
+}
+
+/**
+ * Starts a program, which ends when its channel closes.
+ * @param {string} node
+ * @param {string} program
+ */
+function startChild(node, program) {
+  return new Promise((resolve) => {
+    const env = { NODE_COMPILE_CACHE: compileCache() };
+    const child = spawn(node, [program], { cwd: root, env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    const timer = setTimeout(() => child.kill('SIGKILL'), WITHIN_MS);
+    child.stdio[3]?.destroy();
+    child.on('error', resolve);
+    child.on('exit', () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+  });
+}
+
+function letOthersRead() {
+  for (const name of readdirSync(compileCache(), { recursive: true, encoding: 'utf8' })) {
+    const path = join(compileCache(), name);
+    chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644);
   }
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Channel } from './child/channel.ts';
-import { currentProtection, find, newUid, type Protection } from './protection.ts';
+import { currentProtection, find, lendingFolder, newUid, type Protection } from './protection.ts';
 
 export interface ChildLimits {
   /** Limits the memory that the child may write to, where the system supports that. */
@@ -70,15 +71,14 @@ export function startBoundedChild(
           ...node,
         ];
   const [command = '', ...args] = protection.wrap(bounded, uid);
-  // The compile cache is separate for each user id.
-  const compiled = protection.ownUser ? undefined : COMPILED;
+  const compiled = COMPILED === undefined ? undefined : compileCacheOf(COMPILED, protection.ownUser ? uid : null);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     env: {
       ...ALLOCATOR,
       ...env,
       NODE_OPTIONS: '',
-      ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }),
+      ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
     },
     detached: ownGroup,
   });
@@ -87,4 +87,22 @@ export function startBoundedChild(
   const messages = new Channel(socket, MAX_MESSAGE_BYTES);
   messages.on('close', () => child.pid !== undefined && child.kill('SIGKILL'));
   return Object.assign(child, { messages, uid: protection.ownUser ? uid : null });
+}
+
+const linkedUids = new Set<number>();
+
+/**
+ * Returns the value of NODE_COMPILE_CACHE for a child. Node looks there for a folder that ends in the user id, so
+ * a child with another one finds a link to our cache, which it can read but not write.
+ */
+function compileCacheOf(compiled: string, uid: number | null): string {
+  if (uid === null) return dirname(compiled);
+  const links = join(lendingFolder(), 'compiled');
+  if (linkedUids.size === 0) {
+    mkdirSync(links);
+    chmodSync(links, 0o711); // whatever the umask
+  }
+  if (!linkedUids.has(uid)) symlinkSync(compiled, join(links, basename(compiled).replace(/\d+$/, String(uid))));
+  linkedUids.add(uid);
+  return links;
 }

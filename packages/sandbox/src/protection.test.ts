@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { findProtection, type Guard, missingProtection, type Protection, secureC
 import type { SpyReport, SpyTask } from './test-spy-main.ts';
 
 const SPY = fileURLToPath(new URL('./test-spy-main.ts', import.meta.url));
+const compiles = getCompileCacheDir() !== undefined;
 const isRoot = process.getuid?.() === 0;
 
 let folder: string;
@@ -120,7 +122,13 @@ describe.each([
       replaceLent: 'EACCES',
       own: 'written',
       other: 'EACCES',
+      compiled: compiles ? 'EACCES' : 'ENOENT',
     });
+  });
+
+  test('reads compiled sources', ({ skip }) => {
+    if (!compiles) skip('no compile cache here');
+    expect(report.compiled).toBe('found');
   });
 });
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { serveTasks } from './child/serve-tasks.ts';
@@ -19,7 +20,8 @@ export interface SpyReport {
   secret: string;
   hidden: string;
   lent: string;
-  writes: Record<'secret' | 'lent' | 'replaceLent' | 'own' | 'other', string>;
+  writes: Record<'secret' | 'lent' | 'replaceLent' | 'own' | 'other' | 'compiled', string>;
+  compiled: string;
   parentEnvironment: string;
   environment: string[];
   network: string;
@@ -41,6 +43,8 @@ const write = (path: string): string =>
     return 'written';
   });
 
+const compiledFolder = () => getCompileCacheDir() ?? 'no cache';
+
 // Tries what a compromised child would try.
 serveTasks<null, SpyTask, SpyReport>(
   () =>
@@ -54,7 +58,9 @@ serveTasks<null, SpyTask, SpyReport>(
         replaceLent: write(`${lentFile}-too`),
         own: write(join(ownFolder, 'made')),
         other: write(join(otherFolder, 'made')),
+        compiled: write(join(compiledFolder(), 'made')),
       },
+      compiled: attempt(() => (readdirSync(compiledFolder()).length > 0 ? 'found' : 'empty')),
       parentEnvironment: attempt(() => readFileSync(`/proc/${parentPid}/environ`, 'utf8')),
       environment: Object.keys(process.env).sort(),
       network: await new Promise<string>((resolve) => {
