@@ -47,7 +47,10 @@ export type ParameterKind =
   | 'file'
   | 'fileBatch';
 
-type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+/** A schema as the compiler compares it fastest: without the methods of `z.ZodType`. */
+type Schema = z.core.$ZodType;
+
+type Parsed<Given> = Given extends Schema ? z.output<Given> : undefined;
 
 /**
  * The arguments of a handler. A streaming handler should keep only `context`, since the parsed body may be
@@ -104,8 +107,8 @@ type Call<Needs, Body, Query, Params> = Needs extends 'none'
 
 export interface RouteDefinition<
   Needs extends 'none' | Action,
-  Body extends z.ZodType | undefined,
-  Query extends z.ZodType | undefined,
+  Body extends Schema | undefined,
+  Query extends Schema | undefined,
   Params extends Record<string, ParameterKind>,
   Answer,
   Returned extends Answer | undefined,
@@ -143,7 +146,7 @@ export interface RouteDefinition<
    */
   readonly params?: Params;
   /** The response body. Its status is always 200. */
-  readonly answer: z.ZodType<unknown, Answer>;
+  readonly answer: z.core.$ZodType<unknown, Answer>;
   /** Other success statuses, for the documentation. An error status listed here has the same body. */
   readonly alsoAnswers?: Readonly<Record<number, string>>;
   /** Media type of the response, unless it is JSON. */
@@ -196,8 +199,8 @@ export function defineRoute<
   const Needs extends 'none' | Action,
   Answer,
   const Returned extends Answer | undefined,
-  Body extends z.ZodType | undefined = undefined,
-  Query extends z.ZodType | undefined = undefined,
+  Body extends Schema | undefined = undefined,
+  Query extends Schema | undefined = undefined,
   const Params extends Record<string, ParameterKind> = Record<never, never>,
 >(definition: RouteDefinition<Needs, Body, Query, Params, Answer, Returned>): Route {
   return definition as unknown as Route;
