@@ -1,8 +1,6 @@
 import sharp from 'sharp';
-import { afterAll, expect, test } from 'vitest';
-import { closeImages, enlargeImage } from './images.ts';
-
-afterAll(closeImages);
+import { expect, test } from 'vitest';
+import { enlargeImage } from './images.ts';
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: 'teal' } });

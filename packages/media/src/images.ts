@@ -185,10 +185,6 @@ export async function imageSimilarity(one: Uint8Array, other: Uint8Array, call: 
   return (await take(quick, owner, INSPECT_COST, async () => task)) as number;
 }
 
-export function closeImages(): void {
-  for (const { pool } of [quick, slow]) pool.close();
-}
-
 async function decode<O extends Exclude<ImageOperation, 'inspect' | 'enlarged'>>(
   operation: O,
   source: ImageSource,

@@ -3,7 +3,6 @@ export { detectType, HEAD_BYTES } from './detect-type.ts';
 export { hashDistance } from './hash-distance.ts';
 export { type ImageFacts, THUMBNAIL_TYPE, VIEW_TYPE } from './image-tasks.ts';
 export {
-  closeImages,
   enlargeImage,
   type ImageCall,
   type ImageSource,
