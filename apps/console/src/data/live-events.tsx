@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
 import { refresh } from './refresh.ts';
-import { applySessionEvent } from './session-events.ts';
+import { applySessionEvent, refreshMessages } from './session-events.ts';
 
 type Listener = (event: FeedFrame) => void;
 
@@ -37,6 +37,7 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     const follow = async () => {
       for await (const { event } of client.events.watch({ signal: controller.signal, onConnection: setConnection })) {
         recordProgress(event);
+        void refreshMessages(queryClient, scopeKey, event);
         void applySessionEvent({ client, queryClient, scopeKey }, event);
         for (const listener of listeners.current) listener(event);
         if (event.type === 'events.lost') refresh(queryClient, [scopeKey], { whole: true });

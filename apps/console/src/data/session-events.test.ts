@@ -1,7 +1,8 @@
 import type { ChorusClient, FeedFrame, Session } from '@chorus/client';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { applySessionEvent } from './session-events.ts';
+import { messagesKey } from './list-key.ts';
+import { applySessionEvent, refreshMessages } from './session-events.ts';
 
 const stamp = { time: '2026-01-01T00:00:00.000Z', user_id: 'usr_a' };
 const keyOf = (filters: object) => ['personal', 'sessions', 'list', filters];
@@ -51,4 +52,12 @@ test('lists a temporary conversation only once it is kept', async () => {
   expect(idsOf({})).toEqual([['a:a']]);
   await apply(updated, session('b', 2));
   expect(idsOf({})).toEqual([['a:a', 'b:b']]);
+});
+
+test('marks the messages of a conversation as stale that is not shown', async () => {
+  const queryClient = new QueryClient();
+  const isStale = (id: string) => queryClient.getQueryState(messagesKey('personal', id))?.isInvalidated;
+  for (const id of ['ses_a', 'ses_b']) queryClient.setQueryData(messagesKey('personal', id), { pages: [] });
+  await refreshMessages(queryClient, 'personal', { type: 'session.updated', session_id: 'ses_a', ...stamp });
+  expect([isStale('ses_a'), isStale('ses_b')]).toEqual([true, false]);
 });

@@ -1,9 +1,20 @@
 import type { ChorusClient, FeedFrame, Page, Session } from '@chorus/client';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import { messagesKey } from './list-key.ts';
+import { refresh } from './refresh.ts';
 
 type Sessions = InfiniteData<Page<Session>>;
 /** Filters of a list of conversations, as in its query key. */
 type Filters = Partial<Record<'q' | 'starred' | 'archived' | 'folder_id', string>>;
+
+/**
+ * Reloads the messages that an event changes, or marks them as stale if they are not shown. It reloads all pages,
+ * because a regenerated answer replaces everything after it.
+ */
+export async function refreshMessages(queryClient: QueryClient, scopeKey: string, event: FeedFrame): Promise<void> {
+  if (!('session_id' in event) || event.session_id === null || event.type === 'execution.progress') return;
+  await refresh(queryClient, messagesKey(scopeKey, event.session_id), { whole: true });
+}
 
 /** Applies a change of a conversation to all loaded lists, also beyond their refreshed first pages. */
 export async function applySessionEvent(

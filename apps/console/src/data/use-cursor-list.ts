@@ -2,6 +2,7 @@ import type { CallOptions, ChorusClient, Page } from '@chorus/client';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
+import { listKey } from './list-key.ts';
 
 interface PageQuery {
   limit: number;
@@ -32,10 +33,6 @@ export interface CursorList<T> {
 /** The first page loads fast; later pages use the server's maximum. */
 const FIRST_PAGE_SIZE = 50;
 const NEXT_PAGE_SIZE = 100;
-
-export function listKey(scopeKey: string, name: string, filters: Readonly<Record<string, unknown>>) {
-  return [scopeKey, name, 'list', filters] as const;
-}
 
 /** Loads a list page by page, and refreshes it when the event feed reports a change. */
 export function useCursorList<T extends { id: string }>({

@@ -2,6 +2,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { messagesKey } from '../../../data/list-key.ts';
 import { notifyError } from '../../../data/notify.ts';
 import { useModels } from '../../../data/queries.ts';
 import { refresh } from '../../../data/refresh.ts';
@@ -9,7 +10,6 @@ import { useScope } from '../../../scope/scope-context.tsx';
 import { useCustomInstructions } from '../composer/use-custom-instructions.ts';
 import { NEW } from '../composer/use-model-parameters.ts';
 import { erase } from '../conversation/temporary-notice.tsx';
-import { messagesKey } from '../conversation/use-messages.ts';
 
 export const MAX_COMPARED = 3;
 

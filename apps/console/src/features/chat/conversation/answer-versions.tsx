@@ -3,11 +3,11 @@ import { ChevronLeftIcon, ChevronRightIcon } from '@heroicons/react/24/outline';
 import { ActionIcon } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, SVGProps } from 'react';
+import { messagesKey } from '../../../data/list-key.ts';
 import { refresh } from '../../../data/refresh.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './answer-versions.module.css';
-import { messagesKey } from './use-messages.ts';
 
 interface AnswerVersionsProps {
   message: Message;

@@ -1,8 +1,8 @@
 import type { Message } from '@chorus/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { messagesKey } from '../../../data/list-key.ts';
 import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { messagesKey } from './use-messages.ts';
 
 /** Edits a message and undoes edits, unless someone else changed it meanwhile. */
 export function useMessageChanges({ id, session_id, revision }: Message) {

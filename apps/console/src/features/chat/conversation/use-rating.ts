@@ -1,8 +1,8 @@
 import type { Message } from '@chorus/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { messagesKey } from '../../../data/list-key.ts';
 import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { messagesKey } from './use-messages.ts';
 
 /** Rates an answer, and shows the new rating before the server has confirmed it. */
 export function useRating({ id, session_id, rating }: Message) {

@@ -1,12 +1,12 @@
 import type { BodyOf, ChatExecution } from '@chorus/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { messagesKey } from '../../../data/list-key.ts';
 import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { acceptedParameters } from '../composer/model-parameters.ts';
 import { useChatSettings } from '../composer/use-chat-settings.ts';
 import { useCustomInstructions } from '../composer/use-custom-instructions.ts';
 import { NEW, useModelParameters, useOfferedParameters } from '../composer/use-model-parameters.ts';
-import { messagesKey } from './use-messages.ts';
 
 type Turn = Pick<BodyOf<'POST /chat/completions'>, 'message' | 'attachments' | 'regenerate_from' | 'session_id'> & {
   agent?: string | undefined;
