@@ -5,8 +5,15 @@ import type { Page } from 'playwright-core';
 
 const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns what axe finds on the page; by default by all of its rules. */
-export async function findings(page: Page, rules?: string[]): Promise<string[]> {
+interface FindingsOptions {
+  /** Default: all rules. */
+  rules?: string[];
+  /** A selector of parts. Checking a part costs less than checking the page. */
+  within?: string;
+}
+
+/** Returns what axe finds on the page. */
+export async function findings(page: Page, { rules, within = 'html' }: FindingsOptions = {}): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
     // Or it fetches and parses all style sheets again, for two rules about screen rotation and sound.
@@ -15,7 +22,7 @@ export async function findings(page: Page, rules?: string[]): Promise<string[]> 
   };
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
   const results = (await page.evaluate(
-    `axe.run({ exclude: ['[role=tooltip]'] }, ${JSON.stringify(options)})`,
+    `axe.run({ include: ['${within}'], exclude: ['[role=tooltip]'] }, ${JSON.stringify(options)})`,
   )) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),

@@ -1,13 +1,10 @@
 import { freePort, OIDC_CLIENT, startIdentityProvider, type TestIdentityProvider } from '@chorus/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
 import { BROWSER_START_MS, ConsoleBrowser } from './browser.ts';
 
 /** Only catches hangs; waits for page content time out earlier. */
 export const limit = { timeout: 150_000 };
-
-/** Slow journeys run only in `npm run soak` or with CHORUS_SOAK=1. */
-export const inSoak = describe.runIf(process.env.CHORUS_SOAK === '1');
 
 interface Fixtures {
   platform: Platform;
@@ -29,8 +26,8 @@ export function startConsole(): () => Fixtures {
       models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents'],
       env: {
         DEFAULT_MODEL: 'embedded/assistant',
-        DEFAULT_IMAGE_MODEL: 'embedded/canvas',
-        DEFAULT_SPEECH_MODEL: 'embedded/flite',
+        DEFAULT_IMAGE_MODEL: 'openai/gpt-image-1',
+        DEFAULT_SPEECH_MODEL: 'openai/tts-1',
         DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
         OUTBOUND_ALLOW: '127.0.0.1/32',
         OIDC_ISSUER: `http://127.0.0.1:${providerPort}`,
