@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from './find-program.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { privateFolder, unpackPrivately } from './private-packages.mjs';
 import { say } from './project.mjs';
@@ -63,19 +64,6 @@ async function install() {
 
 /** @returns {string | undefined} */
 function findChromium() {
-  const given = process.env.CHROMIUM_PATH;
-  if (given) return given;
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
-  return found ?? (existsSync(own) ? own : undefined); // only working programs stay there
-}
-
-/** @param {string} program */
-function isExecutable(program) {
-  try {
-    accessSync(program, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  // Only working programs stay in the private folder.
+  return process.env.CHROMIUM_PATH || (findProgram(names) ?? (existsSync(own) ? own : undefined));
 }

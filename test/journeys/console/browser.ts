@@ -15,6 +15,8 @@ const SCREENSHOTS = join(root, '.data/screenshots');
 
 const SAVE_DATA = "Object.defineProperty(navigator.connection, 'saveData', { value: true })";
 
+const DESKTOP = { width: 1360, height: 860 };
+
 /** Timeout of each wait for page content. */
 const PAGE_TIMEOUT_MS = 40_000;
 
@@ -63,6 +65,13 @@ export class ConsoleBrowser {
     const context = await this.#newContext(options);
     await remember(context, this.#url, remembered);
     return this.#open(context, path);
+  }
+
+  /** Opens the console in another browser. */
+  async openIn(browser: Browser): Promise<Page> {
+    const context = await browser.newContext({ baseURL: this.#url, viewport: DESKTOP, locale: 'en-US' });
+    context.setDefaultTimeout(PAGE_TIMEOUT_MS);
+    return this.#open(context, '/');
   }
 
   async signedIn(path: string, options: PageOptions = {}): Promise<Page> {
@@ -114,7 +123,7 @@ export class ConsoleBrowser {
   }: PageOptions): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       baseURL: this.#url,
-      viewport: phone ? { width: 390, height: 844 } : { width: 1360, height: 860 },
+      viewport: phone ? { width: 390, height: 844 } : DESKTOP,
       hasTouch: phone,
       locale,
       colorScheme: dark ? 'dark' : 'light',

@@ -5,6 +5,7 @@ import { attachmentsJourneys } from './attachments.ts';
 import { batchesJourneys } from './batches.ts';
 import { chatJourneys } from './chat.ts';
 import { chatOptionsJourneys } from './chat-options.ts';
+import { firefoxJourneys } from './firefox.ts';
 import { jobsJourneys } from './jobs.ts';
 import { knowledgeJourneys } from './knowledge.ts';
 import { organizeJourneys } from './organize.ts';
@@ -31,5 +32,6 @@ describe('voice', limit, () => voiceJourneys(fixtures));
 describe('batches', limit, () => batchesJourneys(fixtures));
 describe('tools', limit, () => toolsJourneys(fixtures));
 describe('chat options', limit, () => chatOptionsJourneys(fixtures));
+describe('Firefox', limit, () => firefoxJourneys(fixtures));
 
 reportsNoErrors(fixtures);
