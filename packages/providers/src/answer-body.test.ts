@@ -45,3 +45,10 @@ test('waits only when nothing is here, and closes the connection when the reader
   expect(incoming.destroyed).toBe(true);
   expect(await body.wait()).toBeNull();
 });
+
+test('closes a connection that the server leaves open after the answer', async () => {
+  const { incoming, body } = start();
+  body.endSoon();
+  expect(await body.wait()).toBeNull();
+  expect(incoming.destroyed).toBe(true);
+});

@@ -3,6 +3,9 @@ import type { Readable } from 'node:stream';
 /** Received bytes that wait for the reader. The connection pauses beyond. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
+/** A connection can be reused if its answer ends within this time after its last event. */
+const END_GRACE_MS = 500;
+
 /** Counts the provider's silence: a call's watch. */
 interface Listener {
   waiting(): void;
@@ -19,6 +22,7 @@ export class AnswerBody {
   /** How it ended: null by itself. */
   #end: { error: Error | null } | null = null;
   #waiting: PromiseWithResolvers<Buffer | null> | null = null;
+  #closing: NodeJS.Timeout | undefined;
 
   /** @param outgoing is destroyed to close the connection */
   constructor(outgoing: { destroy(): unknown }, incoming: Readable, watch: Listener | undefined) {
@@ -46,6 +50,11 @@ export class AnswerBody {
     this.#watch?.waiting();
     this.#waiting = Promise.withResolvers();
     return this.#waiting.promise;
+  }
+
+  /** Closes the connection unless the server soon ends the answer, which is whole. */
+  endSoon(): void {
+    if (this.#end === null) this.#closing ??= setTimeout(() => this.cancel(), END_GRACE_MS);
   }
 
   /** Closes the connection. */
@@ -86,6 +95,7 @@ export class AnswerBody {
   #finish(error: Error | null): void {
     if (this.#end !== null) return;
     this.#end = { error };
+    clearTimeout(this.#closing);
     this.#watch?.heard();
     if (error === null) this.#waiting?.resolve(null);
     else this.#waiting?.reject(error);

@@ -33,3 +33,16 @@ test('leaves out what a provider does not count', () => {
   expect(toUsage('compatible/x', none)).toEqual({ input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null });
   expect(toUsage('compatible/x', usage({ prompt_tokens_details: 'odd' }))).not.toHaveProperty('audio_input_tokens');
 });
+
+test('makes counts of numbers that are none', () => {
+  const odd = {
+    inputTokens: { total: 1.5, noCache: 1.5, cacheRead: -1, cacheWrite: undefined },
+    outputTokens: { total: 1e300, text: undefined, reasoning: undefined },
+  };
+  expect(toUsage('compatible/x', odd)).toEqual({
+    input_tokens: 2,
+    output_tokens: 1e9,
+    total_tokens: 1e9 + 2,
+    cost_usd: null,
+  });
+});

@@ -16,10 +16,10 @@ const rawUsage = z.object({
 
 /** Totals include cached, reasoning, and audio tokens; the cost distinguishes them. */
 export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finish['usage']): Usage {
-  const input = inputTokens.total ?? 0;
-  const output = outputTokens.total ?? 0;
-  const cached = inputTokens.cacheRead ?? 0;
-  const reasoning = outputTokens.reasoning ?? 0;
+  const input = tokens(inputTokens.total);
+  const output = tokens(outputTokens.total);
+  const cached = tokens(inputTokens.cacheRead);
+  const reasoning = tokens(outputTokens.reasoning);
   const audio = audioOf(raw);
   return {
     input_tokens: input,
@@ -28,7 +28,7 @@ export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finis
     cost_usd: costOf(model, {
       input,
       cached,
-      written: inputTokens.cacheWrite ?? 0,
+      written: tokens(inputTokens.cacheWrite),
       output,
       ofAudio: audio.input,
       speaks: audio.output > 0,
@@ -39,6 +39,12 @@ export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finis
     ...(audio.output > 0 && { audio_output_tokens: audio.output }),
   };
 }
+
+/** More tokens than any model reads or writes. */
+const MAX_TOKENS = 1e9;
+
+/** Makes a count of what a server sent: some send fractions, or -1 for an unknown number. */
+const tokens = (given: number | undefined): number => Math.round(Math.min(Math.max(given ?? 0, 0), MAX_TOKENS));
 
 /** Finds audio tokens as OpenAI or Google count them. */
 function audioOf(raw: unknown): { input: number; output: number } {

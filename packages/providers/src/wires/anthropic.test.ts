@@ -85,3 +85,10 @@ test('ignores events and blocks of new types, on which the package fails', async
   expect(known).toMatchObject({ error: null, parts: [{ text: 'ä' }, { finish_reason: 'stop' }] });
   expect(await read(WIRE, answerOf(opening, text, unknown, ending('end_turn')), anthropicMessages)).toEqual(known);
 });
+
+test('reads text that comes with its block, and an end without usage', async () => {
+  const end = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }) + event({ type: 'message_stop' });
+  const answer = answerOf(opening, start(0, { type: 'text', text: 'ä' }), stop(0), end);
+  const { parts, error } = await read(WIRE, answer, anthropicMessages);
+  expect({ parts, error }).toMatchObject({ error: null, parts: [{ text: 'ä' }, { finish_reason: 'stop' }] });
+});

@@ -8,16 +8,19 @@ import type { MakeWire, Wire, WirePart } from './wire.ts';
 export const anthropicMessages: MakeWire = () => new AnthropicMessages();
 
 const count = z.number();
-const usage = z.looseObject({
-  input_tokens: count.nullish(),
-  output_tokens: count.nullish(),
-  cache_read_input_tokens: count.nullish(),
-  cache_creation_input_tokens: count.nullish(),
-  output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
-});
+const usage = z
+  .looseObject({
+    input_tokens: count.nullish(),
+    output_tokens: count.nullish(),
+    cache_read_input_tokens: count.nullish(),
+    cache_creation_input_tokens: count.nullish(),
+    output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
+  })
+  .nullish()
+  .transform((given) => given ?? {});
 const index = z.number();
 const block = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('text'), text: z.string().nullish() }),
   z.object({ type: z.literal('thinking') }),
   z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
   z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.looseObject({}).nullish() }),
@@ -118,6 +121,9 @@ class AnthropicMessages implements Wire {
     this.#open.set(at, started);
     const id = String(at);
     switch (started.type) {
+      case 'text':
+        if (started.text) parts.push({ type: 'text-delta', id, delta: started.text });
+        return;
       case 'thinking':
         parts.push({ type: 'reasoning-start', id });
         return;

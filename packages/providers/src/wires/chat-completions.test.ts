@@ -197,3 +197,61 @@ test('counts the audio tokens that the package of OpenAI leaves out', async () =
   const { parts } = await read(OPENAI, recording, OPENAI.wire);
   expect(parts.at(-1)).toMatchObject({ usage: { audio_input_tokens: 2, audio_output_tokens: 1 } });
 });
+
+const ended = [chunk({}, 'stop'), 'data: [DONE]\n\n'];
+const A = { type: 'text', text: 'a' };
+const CALL = { type: 'tool_call', index: 0, id: 'c', name: 'news', arguments: '{"a":1}' };
+const counted = { prompt_tokens: 1, completion_tokens: 1 };
+const message = { role: 'assistant', content: 'a', tool_calls: [called(0, 'news', '{"a":1}', { id: 'c' })] };
+
+/** The packages refuse these, or misread them. */
+test.each<[string, string[], object[], string]>([
+  ['a mark with a space', [chunk({ content: 'a' }), chunk({}, 'stop'), 'data: [DONE] \n\n'], [A], 'stop'],
+  ['empty events', ['data:\n\n', chunk({ content: 'a' }), 'data: \n\n', ...ended], [A], 'stop'],
+  ['usage without choices', [chunk({ content: 'a' }, 'stop'), event({ usage: counted })], [A], 'stop'],
+  ['usage with null choices', [chunk({ content: 'a' }, 'stop'), event({ choices: null, usage: counted })], [A], 'stop'],
+  ['an empty reason after the reason', [chunk({ content: 'a' }, 'length'), chunk({}, '')], [A], 'length'],
+  [
+    'a call whose name and arguments come later',
+    [
+      chunk({ tool_calls: [{ index: 0, id: 'c' }] }),
+      chunk({ tool_calls: [called(0, '', '{"a"')] }),
+      chunk({ tool_calls: [called(0, 'news', ':1}')] }, 'tool_calls'),
+    ],
+    [CALL],
+    'tool_calls',
+  ],
+  [
+    'arguments that are an object',
+    [chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'news', arguments: { a: 1 } } }] }, 'tool_calls')],
+    [CALL],
+    'tool_calls',
+  ],
+  ['an answer in one event', [event({ choices: [{ message, finish_reason: 'stop' }] })], [A, CALL], 'tool_calls'],
+  [
+    'a whole message after its parts',
+    [chunk({ content: 'a' }), event({ choices: [{ message, finish_reason: 'stop' }] })],
+    [A],
+    'stop',
+  ],
+  [
+    'JSON instead of events',
+    [`\n${JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }, null, 1)}`],
+    [A, CALL],
+    'tool_calls',
+  ],
+])('reads %s', async (_name, events, expected, finish_reason) => {
+  const { parts, error } = await read(COMPATIBLE, answerOf(...events), COMPATIBLE.wire);
+  expect(error).toBeNull();
+  const shown = parts.filter((part) => part.type !== 'tool_call' || part.arguments !== '');
+  expect(shown).toMatchObject([...expected, { type: 'finish', finish_reason }]);
+});
+
+test.each([
+  ['an error', '{"error":{"message":"Busy","type":"overloaded_error"}}', 'compatible is overloaded: Busy'],
+  ['a web page', '<!doctype html><p>Hi</p>', 'it sent a web page instead of an answer'],
+  ['half of an answer', '{"choices":[', 'it sent an invalid answer'],
+])('reports %s instead of events', async (_name, text, said) => {
+  const { parts, error } = await read(COMPATIBLE, answerOf(text), COMPATIBLE.wire);
+  expect({ parts, error }).toMatchObject({ parts: [], error: { message: expect.stringContaining(said) } });
+});

@@ -37,29 +37,33 @@ const signature = z.object({ google: z.object({ thought_signature: text }).nulli
 const callDelta = z.object({
   index: z.number().nullish(),
   id: text,
-  function: z.object({ name: text, arguments: text }),
+  function: z
+    .object({
+      name: text,
+      // Some servers send an object.
+      arguments: z.union([text, z.looseObject({}).transform((given) => JSON.stringify(given))]),
+    })
+    .nullish()
+    .transform((given) => given ?? {}),
   extra_content: signature,
 });
+const delta = z
+  .object({
+    content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish(),
+    refusal: z.unknown().optional(),
+    reasoning_content: text,
+    reasoning: text,
+    tool_calls: z.array(callDelta).nullish(),
+  })
+  .nullish();
 const event = z.object({
-  choices: z.array(
-    z.object({
-      delta: z
-        .object({
-          content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish(),
-          refusal: z.unknown().optional(),
-          reasoning_content: text,
-          reasoning: text,
-          tool_calls: z.array(callDelta).nullish(),
-        })
-        .nullish(),
-      finish_reason: text,
-    }),
-  ),
+  // The last event may have nothing but the usage.
+  choices: z.array(z.object({ delta, message: z.unknown().optional(), finish_reason: text })).nullish(),
   usage,
   x_groq: z.object({ usage }).nullish(),
 });
 type CallDelta = z.infer<typeof callDelta>;
-type Delta = NonNullable<z.infer<typeof event>['choices'][number]['delta']>;
+type Delta = NonNullable<z.infer<typeof delta>>;
 
 const REASONS: ChatWireOptions['reasons'] = {
   stop: 'stop',
@@ -81,6 +85,7 @@ class ChatCompletions implements Wire {
   readonly #named = new Set<number>();
   readonly #nameless = new Map<number, CallDelta>();
   #parts: WirePart[] = [];
+  #begun = false;
   #reasons = false;
   #refused = false;
   #reason: string | undefined;
@@ -108,12 +113,16 @@ class ChatCompletions implements Wire {
     const failure = (given as { error?: SentError | string | null } | null)?.error;
     if (typeof failure === 'object' && typeof failure?.message === 'string')
       throw this.#options.errorsHaveStatus ? streamError(failure) : failure;
-    if (data === undefined || failure != null) throw new TypeValidationError({ value: given, cause: error });
+    if (data === undefined || failure != null || (data.choices ?? data.usage) == null)
+      throw new TypeValidationError({ value: given, cause: error });
     this.#usage = data.x_groq?.usage ?? data.usage ?? this.#usage;
-    const [choice] = data.choices;
+    const choice = data.choices?.[0];
     if (choice === undefined) return;
-    this.#reason = choice.finish_reason ?? this.#reason;
-    if (choice.delta != null) this.#delta(choice.delta);
+    this.#reason = choice.finish_reason || this.#reason;
+    // An answer that is not streamed has a message.
+    const added = choice.delta ?? (this.#begun ? null : delta.safeParse(choice.message).data);
+    this.#begun = true;
+    if (added != null) this.#delta(added);
   }
 
   end(parts: WirePart[]): void {
@@ -125,7 +134,7 @@ class ChatCompletions implements Wire {
   }
 
   #delta({ content, refusal, reasoning_content, reasoning, tool_calls }: Delta): void {
-    this.#reasoning(reasoning_content ?? reasoning ?? '');
+    this.#reasoning(reasoning_content || reasoning || '');
     if (typeof content === 'string') this.#text(content);
     else
       for (const part of content ?? []) {
@@ -175,7 +184,7 @@ class ChatCompletions implements Wire {
       function: { name, arguments: (held?.function.arguments ?? '') + (more ?? '') },
       extra_content: held?.extra_content ?? call.extra_content,
     };
-    if (name == null) this.#nameless.set(index, joined);
+    if (!name?.trim()) this.#nameless.set(index, joined);
     else {
       this.#nameless.delete(index);
       this.#named.add(index);

@@ -7,7 +7,13 @@ import type { Wire, WirePart } from './wire.ts';
 /** The longest event, in characters. Images in an answer are long. */
 const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 
-/** Reads an answer of server-sent events with JSON, one batch of parts for each piece of the body. */
+/** Events that are shorter may be `[DONE]`, or empty to keep the connection open. */
+const MAX_MARK_LENGTH = 10;
+
+/**
+ * Reads an answer of server-sent events with JSON, one batch of parts for each piece of the body. Also reads an answer
+ * that is JSON, as some servers send errors, or everything.
+ */
 export class EventReader {
   #body: AnswerBody;
   readonly #wire: Wire;
@@ -15,7 +21,8 @@ export class EventReader {
   readonly #decoder = new StringDecoder('utf8');
   readonly #parser: EventSourceParser;
   #parts: WirePart[] = [];
-  #isFirst = true;
+  /** The text of an answer that is JSON instead of events. Null: events; undefined: nothing has come. */
+  #json: string | null | undefined;
   #ended = false;
 
   /** @param reopen requests the rest of an answer that continues elsewhere */
@@ -48,33 +55,53 @@ export class EventReader {
     return null;
   }
 
-  #feed(text: string): void {
+  #feed(given: string): void {
+    const text = this.#json === undefined ? given.replace(/^\ufeff/, '').trimStart() : given;
     if (text === '') return;
-    this.#parser.feed(this.#isFirst && text.startsWith('\ufeff') ? text.slice(1) : text);
-    this.#isFirst = false;
+    if (this.#json === undefined) {
+      if (text.startsWith('<')) throw { message: 'it sent a web page instead of an answer. Check its base URL.' };
+      this.#json = /^[{[]/.test(text) ? '' : null;
+    }
+    if (this.#json === null) this.#parser.feed(text);
+    else if (this.#json.length + text.length > MAX_EVENT_LENGTH) throw new RangeError('An answer is too long');
+    else this.#json += text;
   }
 
   async #end(): Promise<void> {
     this.#ended = true;
     // Also ends a last event without an empty line behind it.
     this.#feed(`${this.#decoder.end()}\n\n`);
+    if (this.#json) for (const one of [parsed(this.#json)].flat()) this.#wire.read(one, this.#parts);
     const token = this.#wire.continues?.() ?? null;
     if (token === null) return this.#wire.end(this.#parts);
     this.#body = await this.#reopen(token);
     this.#parser.reset();
-    this.#isFirst = true;
+    this.#json = undefined;
     this.#ended = false;
   }
 
   #event(name: string | undefined, data: string): void {
-    if (data === '[DONE]' || (name !== undefined && this.#wire.ignores?.(name))) return;
+    if (data.length < MAX_MARK_LENGTH) {
+      const mark = data.trim();
+      if (mark === '[DONE]') this.#body.endSoon();
+      if (mark === '[DONE]' || mark === '') return;
+    }
+    if (name !== undefined && this.#wire.ignores?.(name)) return;
     let event: unknown;
     try {
-      event = JSON.parse(data);
-    } catch (cause) {
+      event = parsed(data);
+    } catch (error) {
       if (this.#ended) return; // cut off
-      throw new JSONParseError({ text: data, cause });
+      throw error;
     }
     this.#wire.read(event, this.#parts);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new JSONParseError({ text, cause });
   }
 }

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGzip } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { callFetch } from './call-fetch.ts';
+
+test('reads an answer that is compressed without being asked to, as it comes', async () => {
+  const gzip = createGzip();
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    gzip.pipe(response);
+    gzip.write('one');
+    gzip.flush();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { body } = await callFetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const next = async () => Buffer.from((await reader.read()).value ?? []).toString();
+  expect(await next()).toBe('one');
+  gzip.end(' two');
+  expect(await next()).toBe(' two');
+  expect(await next()).toBe('');
+  server.close();
+});
