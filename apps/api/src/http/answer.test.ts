@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
-import { chooseEncoding } from './answer.ts';
+import { accepts, chooseEncoding } from './accepts.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -73,4 +73,11 @@ test.each<[string | undefined, ReturnType<typeof chooseEncoding>]>([
   ['gzip;q=nonsense', null],
 ])('%j asks for %j', (accepted, encoding) => {
   expect(chooseEncoding(accepted)).toBe(encoding);
+});
+
+test('reads a header of many spaces at once', () => {
+  const started = process.cpuUsage();
+  expect(accepts({ headers: { 'accept-encoding': `gzip${' '.repeat(100_000)}x` } }, 'gzip')).toBe(false);
+  // A pattern that backtracks takes half a minute.
+  expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
 });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { chooseEncoding } from './accepts.ts';
 
 /** Compressing shorter responses costs more time than it saves. */
 const COMPRESS_FROM = 4_096;
@@ -34,24 +35,4 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
 function send(response: ServerResponse, body: string | Buffer): void {
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
-}
-
-/** Chooses a compression from `Accept-Encoding`. Null: none that is supported. */
-export function chooseEncoding(accepted: string | string[] | undefined): 'br' | 'gzip' | null {
-  if (accepted === undefined) return null;
-  let gzip = 0;
-  let br = 0;
-  let any = 0;
-  for (const offer of String(accepted).toLowerCase().split(',')) {
-    const [name = '', ...parameters] = offer.split(';').map((part) => part.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    const quality = weight === undefined ? 1 : Number(weight.slice(2)) || 0;
-    if (name === 'gzip' || name === 'x-gzip') gzip = quality || -1;
-    else if (name === 'br') br = quality || -1;
-    else if (name === '*') any = quality;
-  }
-  if (gzip === 0) gzip = any;
-  if (br === 0) br = any;
-  if (br > 0 && br >= gzip) return 'br';
-  return gzip > 0 ? 'gzip' : null;
 }
