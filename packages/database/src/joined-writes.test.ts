@@ -36,6 +36,19 @@ it('inserts documents of one turn together, and says which ids exist', async () 
   expect(await counters.countDocuments()).toBe(2);
 });
 
+it('fails an insert that the store refuses, and no other', async () => {
+  const insert = joinInserts(counters);
+  await insert({ _id: 'c' });
+  const refused = { _id: ['x'] } as unknown as Counter;
+  const all = [insert({ _id: 'a' }), insert(refused), insert({ _id: 'b' }), insert({ _id: 'c' })];
+  expect(await Promise.allSettled(all)).toMatchObject([
+    { value: true },
+    { status: 'rejected', reason: { code: expect.any(Number) } },
+    { value: true },
+    { value: false },
+  ]);
+});
+
 it('updates documents of one turn together', async () => {
   const update = joinUpdates(counters);
   await counters.insertMany([{ _id: 'a', count: 1 }, { _id: 'b' }, { _id: 'c', count: 5 }]);

@@ -1,7 +1,7 @@
 import { isStoreUnavailable } from '@chorus/contract';
 import { joinCalls } from '@chorus/runtime/timing';
-import type { Collection, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
-import { duplicatesAmong, fromStore } from './store-errors.ts';
+import type { Collection, Filter, MongoServerError, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
+import { fromStore, isDuplicate, refusalsAmong } from './store-errors.ts';
 
 // Writes made in one turn of the event loop share a command, since a command costs the store more than a document does.
 
@@ -18,9 +18,9 @@ export async function insertNew<Document extends { _id: string }>(
     await fromStore(collection.insertMany(inserting, { ordered: false }));
     return documents.map(() => true);
   } catch (error) {
-    const existing = duplicatesAmong(error);
-    if (existing === null) throw error;
-    return documents.map((_, at) => !existing.has(at));
+    const refusals = refusalsAmong(error);
+    if (refusals === null || ![...refusals.values()].every(isDuplicate)) throw error;
+    return documents.map((_, at) => !refusals.has(at));
   }
 }
 
@@ -32,13 +32,22 @@ export function joinInserts<Document extends { _id: string }>(collection: Collec
         return await insertNew(collection, documents);
       } catch (error) {
         if (documents.length === 1 || isStoreUnavailable(error)) throw error;
-        // One that the store refuses must not fail the others.
+        // One that is refused must not fail the others, which are stored if the store refused it.
+        const refusals = refusalsAmong(error);
+        if (refusals !== null) return documents.map((_, at) => isNewBy(refusals.get(at)));
         return documents.map(async (document) => (await insertNew(collection, [document]))[0] as boolean);
       }
     },
     { most: MAX_JOINED },
   );
   return (document: Document): Promise<boolean> => insert('all', document);
+}
+
+/** @throws the reason for which the store refused a document */
+async function isNewBy(refusal: MongoServerError | undefined): Promise<boolean> {
+  if (refusal === undefined) return true;
+  if (isDuplicate(refusal)) return false;
+  throw refusal;
 }
 
 interface Update<Document> {

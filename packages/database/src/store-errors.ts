@@ -38,12 +38,15 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** Returns which of many inserted documents unique indexes rejected. Null: the error has another cause. */
-export function duplicatesAmong(error: unknown): Set<number> | null {
+/**
+ * Returns which of many inserted documents the store refused, with their errors; it has stored the others. Null: the
+ * error has another cause.
+ */
+export function refusalsAmong(error: unknown): Map<number, MongoServerError> | null {
   if (!(error instanceof MongoBulkWriteError)) return null;
   const refusals = [error.writeErrors].flat();
-  const all = refusals.length > 0 && refusals.every(({ code }) => code === DUPLICATE_KEY);
-  return all ? new Set(refusals.map(({ index }) => index)) : null;
+  if (refusals.length === 0) return null;
+  return new Map(refusals.map(({ index, code, errmsg }) => [index, new MongoServerError({ code, message: errmsg })]));
 }
 
 /** Runs an upsert by `_id`, and retries once when a concurrent upsert inserted first. */
