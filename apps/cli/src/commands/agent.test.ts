@@ -166,4 +166,5 @@ test('manages agents, MCP servers, and APIs, with secrets from standard input', 
   ])
     expect((await chorus([name, 'delete', one])).out).toBe(`${one}  deleted\n`);
   for (const name of ['agents', 'tool-apis', 'mcp-servers']) expect((await chorus([name, 'dance', 'x'])).code).toBe(2);
+  expect((await chorus(['agents', 'updat', id, 'patch.json'])).errors).toContain('Did you mean update?');
 });

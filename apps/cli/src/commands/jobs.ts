@@ -3,28 +3,67 @@ import { UsageError } from '../command.ts';
 import { AnswerScreen } from './answer-screen.ts';
 import { describeWait } from './approval-prompt.ts';
 import { decide, listWaiting } from './decisions.ts';
-import { type CommandContext, defineCommand, textOption } from './define-command.ts';
+import { defineActions } from './define-actions.ts';
+import { type CommandContext, textOption } from './define-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { numberOption } from './number-option.ts';
 import { exitCodeOfEnd } from './run-execution.ts';
 
-export const jobs = defineCommand({
-  usage: '<action> [<id>]',
-  summary: 'Manages executions: list, get, watch, cancel, retry, delete, and approvals.',
-  actions: ['list', 'get', 'watch', 'cancel', 'retry', 'actions', 'approve', 'deny', 'delete'],
-  details: [
-    'jobs list            lists the newest; filter with --status, --kind, and --batch; --limit <number> (default 20)',
-    'jobs get <id>        shows one as JSON',
-    'jobs watch           shows all events in the scope until Ctrl-C',
-    'jobs watch <id>      follows one to its end; Ctrl-C stops only watching',
-    'jobs cancel <id>     cancels one that is queued or running',
-    'jobs retry <id>      runs a failed or cancelled one again as a new execution',
-    'jobs actions [<id>]  lists the tool calls that wait for a decision; without an id, those of all executions',
-    'jobs approve <id> [<call>…]',
-    'jobs deny <id> [<call>…]',
-    '                     decides on calls: the only one that waits, the named ones, or --all; --reason <text> tells the model why a call is denied',
-    'jobs delete <id>     deletes one that has ended; --assets also deletes its files',
-  ].join('\n'),
+export const jobs = defineActions({
+  name: 'jobs',
+  summary: 'Manages executions, and decides on their tool calls.',
+  actions: {
+    list: { does: 'lists the newest', run: list },
+    get: {
+      args: '<id>',
+      does: 'shows one as JSON',
+      async run({ chorus, output, interrupts: { signal } }, id = '') {
+        output.document(await chorus.jobs.get(id, { signal }));
+        return EXIT.done;
+      },
+    },
+    watch: {
+      args: '[<id>]',
+      does: 'follows one to its end, or all events in the scope; Ctrl-C stops only watching',
+      run: (context, id) => (id === undefined ? watchAll(context) : watch(context, id)),
+    },
+    cancel: {
+      args: '<id>',
+      does: 'cancels one that is queued or running',
+      run: async (context, id = '') =>
+        tell(context, await context.chorus.jobs.cancel(id, { signal: context.interrupts.signal })),
+    },
+    retry: {
+      args: '<id>',
+      does: 'runs a failed or cancelled one again as a new execution',
+      run: async (context, id = '') =>
+        tell(context, await context.chorus.jobs.retry(id, {}, { signal: context.interrupts.signal })),
+    },
+    actions: {
+      args: '[<id>]',
+      does: 'lists the tool calls that wait for a decision; without an id, those of all executions',
+      run: listWaiting,
+    },
+    approve: {
+      args: '<id> [<call>…]',
+      does: 'approves calls: the only one that waits, the named ones, or --all',
+      run: (context, id = '', ...calls) => decide(context, 'approve', id, calls),
+    },
+    deny: {
+      args: '<id> [<call>…]',
+      does: 'denies calls; --reason <text> tells the model why',
+      run: (context, id = '', ...calls) => decide(context, 'deny', id, calls),
+    },
+    delete: {
+      args: '<id>',
+      does: 'deletes one that has ended; --assets also deletes its files',
+      async run({ chorus, options, output, interrupts: { signal } }, id = '') {
+        const deleted = await chorus.jobs.delete(id, { assets: options.assets === true }, { signal });
+        output.done(`${id}  deleted`, deleted);
+        return EXIT.done;
+      },
+    },
+  },
   options: {
     status: { type: 'string' },
     kind: { type: 'string' },
@@ -34,39 +73,11 @@ export const jobs = defineCommand({
     reason: { type: 'string' },
     all: { type: 'boolean' },
   },
-  async run(context) {
-    const [action, id, ...more] = context.args;
-    if (id !== undefined && (action === 'approve' || action === 'deny')) return decide(context, action, id, more);
-    if (more.length > 0) throw new UsageError('Too many arguments.');
-    if (action === 'actions') return listWaiting(context, id);
-    if (action === 'list' && id === undefined) return list(context);
-    if (action === 'watch') return id === undefined ? watchAll(context) : watch(context, id);
-    if (!id) throw new UsageError('Specify an action and the id of an execution.');
-    const { chorus, output } = context;
-    const { signal } = context.interrupts;
-    switch (action) {
-      case 'get':
-        output.document(await chorus.jobs.get(id, { signal }));
-        return EXIT.done;
-      case 'cancel':
-        return tell(context, await chorus.jobs.cancel(id, { signal }));
-      case 'retry':
-        return tell(context, await chorus.jobs.retry(id, {}, { signal }));
-      case 'delete': {
-        const deleted = await chorus.jobs.delete(id, { assets: context.options.assets === true }, { signal });
-        output.record(deleted);
-        output.line(`${id}  deleted`);
-        return EXIT.done;
-      }
-      default:
-        throw new UsageError(`Unknown action "${action}".`);
-    }
-  },
+  details: ['list filters with --status, --kind, and --batch, and shows --limit <number> (default 20).'],
 });
 
 function tell({ output }: CommandContext, execution: Execution): number {
-  output.record(execution);
-  output.line(`${execution.id}  ${execution.status}`);
+  output.done(`${execution.id}  ${execution.status}`, execution);
   return EXIT.done;
 }
 
