@@ -10,6 +10,7 @@ import { Time } from '../../components/format.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { Page } from '../../components/page.tsx';
 import { EmptyState } from '../../components/placeholders.tsx';
+import rows from '../../components/rows.module.css';
 import { Dimmed } from '../../components/text.tsx';
 import { saveAsNdjson } from '../../data/files.ts';
 import { useCursorList } from '../../data/use-cursor-list.ts';
@@ -85,7 +86,7 @@ export default function ArchivePage() {
             w={150}
           />
         </Group>
-        <div className={classes.rows}>
+        <div className={rows.rows}>
           <ListView
             label={t('common.archive')}
             list={units}
@@ -121,7 +122,7 @@ export default function ArchivePage() {
 }
 
 const UnitRow = memo(({ unit: { id, title, tags, source, updated_at } }: { unit: ArchiveUnit }) => (
-  <Link href={`/archive/${id}`} className={classes.row}>
+  <Link href={`/archive/${id}`} className={`${rows.row} ${classes.row}`}>
     <Text size="sm" fw={600} truncate>
       <bdi>{title}</bdi>
     </Text>

@@ -7,6 +7,7 @@ import { StatusBadge } from '../../components/badges.tsx';
 import { formatDuration, Time } from '../../components/format.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { EmptyState } from '../../components/placeholders.tsx';
+import rows from '../../components/rows.module.css';
 import { statusLabel } from '../../components/statuses.ts';
 import { Dimmed } from '../../components/text.tsx';
 import { useKindName, useKinds } from '../../data/kinds.ts';
@@ -60,7 +61,7 @@ export function JobList({ jobId }: { jobId: string | null }) {
             </Button>
           )}
         </Group>
-        <div className={classes.rows}>
+        <div className={rows.rows}>
           <ListView
             label={t('common.jobs')}
             list={jobs}
@@ -86,7 +87,7 @@ const JobRow = memo(({ job }: { job: Job }) => {
   const { id, kind, subject, status, model, progress, created_at, started_at, finished_at } = job;
   const isCounted = !hasEnded(job) && progress !== null && progress.total > 0;
   return (
-    <Link href={`/jobs/${id}${search === '' ? '' : `?${search}`}`} className={classes.row}>
+    <Link href={`/jobs/${id}${search === '' ? '' : `?${search}`}`} className={`${rows.row} ${classes.row}`}>
       <span className={classes.what}>
         <Text size="sm" fw={600} truncate dir="auto">
           {subject ?? kindName(kind)}

@@ -7,6 +7,7 @@ import { READABLE_DOCUMENTS, readableDocumentsInWords } from '../../../component
 import { FileDrop } from '../../../components/file-drop.tsx';
 import { ListView } from '../../../components/list-view.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
+import rows from '../../../components/rows.module.css';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
 import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { useRole } from '../../../scope/use-role.ts';
@@ -73,7 +74,7 @@ export default function Documents({ entryId }: { entryId: string | undefined }) 
           </Group>
         )}
       </Group>
-      <div className={classes.rows}>
+      <div className={rows.rows}>
         <ListView
           label={t('components.documents')}
           list={entries}

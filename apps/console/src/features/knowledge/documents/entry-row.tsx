@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import { StatusBadge, TagBadges } from '../../../components/badges.tsx';
 import { formatSize } from '../../../components/format.tsx';
+import rows from '../../../components/rows.module.css';
 import { stageLabel } from '../../../components/statuses.ts';
 import { Dimmed } from '../../../components/text.tsx';
 import { jobErrorText } from '../../../data/describe-error.ts';
@@ -12,7 +13,7 @@ import { t } from '../../../i18n/i18n.ts';
 import classes from './documents.module.css';
 
 export const EntryRow = memo(({ entry }: { entry: KnowledgeEntry }) => (
-  <Link href={`/knowledge/${entry.id}`} className={classes.row}>
+  <Link href={`/knowledge/${entry.id}`} className={`${rows.row} ${classes.row}`}>
     <div style={{ minWidth: 0 }}>
       <Text size="sm" fw={600} truncate>
         <bdi>{entry.title}</bdi>
