@@ -1,4 +1,5 @@
 import { locationError } from '../errors.ts';
+import { temporal } from './temporal.ts';
 
 export type ZonedTime = Temporal.ZonedDateTime;
 
@@ -7,7 +8,7 @@ export function normalizeTimeZone(zone: string): string {
   const offset = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone);
   if (offset) return `${offset[1]}${offset[2]}:${offset[3] ?? '00'}`;
   try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
+    temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
     return zone;
   } catch {
     throw locationError(40485, `unrecognized time zone identifier: "${zone.slice(0, 100)}"`);
@@ -15,7 +16,7 @@ export function normalizeTimeZone(zone: string): string {
 }
 
 export function toZonedTime(date: Date, zone: string): ZonedTime {
-  return Temporal.Instant.fromEpochMilliseconds(date.getTime()).toZonedDateTimeISO(zone);
+  return temporal.Instant.fromEpochMilliseconds(date.getTime()).toZonedDateTimeISO(zone);
 }
 
 /** Weeks start on Sunday. Days before the first Sunday belong to week 0. */
@@ -59,8 +60,8 @@ const WITH_OFFSET = /\d:\d\d.*(z|[+-]\d\d(:?\d\d)?)$/i;
 export function parseDate(text: string, zone: string): Date | undefined {
   try {
     const moment = WITH_OFFSET.test(text)
-      ? Temporal.Instant.from(text)
-      : Temporal.PlainDateTime.from(text).toZonedDateTime(zone);
+      ? temporal.Instant.from(text)
+      : temporal.PlainDateTime.from(text).toZonedDateTime(zone);
     return new Date(moment.epochMilliseconds);
   } catch {
     return undefined;

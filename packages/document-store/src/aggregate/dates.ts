@@ -17,6 +17,7 @@ import {
   typeOrMissing,
   wholeNumber,
 } from './operator.ts';
+import { temporal } from './temporal.ts';
 
 const UNITS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second', 'millisecond'] as const;
 type Unit = (typeof UNITS)[number];
@@ -94,7 +95,7 @@ function dateShiftOperator(sign: 1 | -1): Operator {
 
 /** Numbers the day, week, month, quarter, or year of a time, counted from a fixed origin. */
 function ordinal(time: ZonedTime, unit: Unit, startOfWeek: number): number {
-  const days = (): number => Temporal.PlainDate.from('1970-01-01').until(time.toPlainDate()).days;
+  const days = (): number => temporal.PlainDate.from('1970-01-01').until(time.toPlainDate()).days;
   switch (unit) {
     case 'year':
       return time.year;
@@ -129,7 +130,7 @@ const $dateTrunc = namedOperator(
   { date: date(16006), unit, binSize: optional(wholeNumber(5439017)), timezone, startOfWeek },
   ({ date, unit, binSize = 1, timezone = 'UTC', startOfWeek = SUNDAY }) => {
     if (binSize <= 0) throw locationError(5439017, "$dateTrunc requires 'binSize' to be greater than 0");
-    let origin = Temporal.PlainDateTime.from('2000-01-01T00:00').toZonedDateTime(timezone);
+    let origin = temporal.PlainDateTime.from('2000-01-01T00:00').toZonedDateTime(timezone);
     if (unit === 'week') origin = origin.add({ days: (startOfWeek - origin.dayOfWeek + 7) % 7 });
     const length = UNIT_MS[unit];
     if (length !== undefined) {
