@@ -87,7 +87,7 @@ export function voiceJourneys(fixtures: Fixtures): void {
     await page.waitForURL(`/chat/${session_id}`);
     const said = page.getByRole('article', { name: 'You' }).getByText(/say The mill has a wheel/);
     await said.waitFor();
-    // What was dictated waits in the composer.
+    // The composer keeps the dictated text.
     expect(await message(page).inputValue()).toMatch(/^They say:/);
     await browser.leave(page);
   });
