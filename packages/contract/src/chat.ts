@@ -15,7 +15,7 @@ const imagePart = z.object({
   type: z.literal('image_url'),
   image_url: z.object({
     url: z.string().min(1).describe('A `data:` URL, an address, or the id of an asset'),
-    detail: z.enum(['auto', 'low', 'high']).optional(),
+    detail: z.enum(['auto', 'low', 'high']).nullish(),
   }),
 });
 const audioPart = z.object({
@@ -29,11 +29,11 @@ const filePart = z.object({
   type: z.literal('file'),
   file: z
     .object({
-      file_data: z.string().min(1).optional().describe('A `data:` URL, or base64 of a PDF'),
-      file_id: z.string().min(1).max(64).optional().describe('An uploaded file, or an asset of the scope'),
-      filename: z.string().max(255).optional(),
+      file_data: z.string().min(1).nullish().describe('A `data:` URL, or base64 of a PDF'),
+      file_id: z.string().min(1).max(64).nullish().describe('An uploaded file, or an asset of the scope'),
+      filename: z.string().max(255).nullish(),
     })
-    .refine(({ file_data, file_id }) => (file_data === undefined) !== (file_id === undefined), {
+    .refine(({ file_data, file_id }) => (file_data == null) !== (file_id == null), {
       error: 'needs either `file_data` or `file_id`',
     }),
 });
@@ -65,14 +65,14 @@ export type ReasoningBlock = z.infer<typeof reasoningBlock>;
 
 /** A message in OpenAI's form. */
 export const chatMessage = z.discriminatedUnion('role', [
-  z.object({ role: z.enum(['system', 'developer']), content: texts, name: z.string().optional() }),
+  z.object({ role: z.enum(['system', 'developer']), content: texts, name: z.string().nullish() }),
   z.object({
     role: z.literal('user'),
     content: partsOf(
       z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart]),
       'text, image_url, input_audio or file',
     ),
-    name: z.string().optional(),
+    name: z.string().nullish(),
   }),
   z.object({
     role: z.literal('assistant'),
@@ -86,7 +86,7 @@ export const chatMessage = z.discriminatedUnion('role', [
       .nullish()
       .describe('The reasoning, if it has several signatures. It replaces `reasoning_content`.'),
     tool_calls: z.array(toolCall).max(MAX_TOOL_CALLS).nullish(),
-    name: z.string().optional(),
+    name: z.string().nullish(),
   }),
   z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1).max(256) }),
 ]);

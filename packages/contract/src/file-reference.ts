@@ -43,7 +43,7 @@ export function fileReferences(messages: readonly Pick<OpenAiMessage, 'role' | '
             return reference('image_url', found.image_url.url, 'image_url.url');
           if (found.type === 'input_audio' && REFERENCE.test(found.input_audio.data))
             return reference('input_audio', found.input_audio.data, 'input_audio.data');
-          if (found.type === 'file' && found.file.file_id !== undefined)
+          if (found.type === 'file' && found.file.file_id != null)
             return reference('file', found.file.file_id, 'file.file_id');
           return [];
         })

@@ -190,8 +190,8 @@ function callIdFor(id: string, { callIds }: ChatDialect): string {
   return callIds.prefix + createHash('sha256').update(id).digest('hex').slice(0, callIds.length);
 }
 
-function nameOf({ name }: { name?: string | undefined }, { names }: ChatDialect) {
-  return name === undefined || names === undefined ? {} : { providerOptions: { [names]: { name } } };
+function nameOf({ name }: { name?: string | null | undefined }, { names }: ChatDialect) {
+  return name == null || names === undefined ? {} : { providerOptions: { [names]: { name } } };
 }
 
 /** Removes all that must come from the same model, for a provider that did not accept it. */

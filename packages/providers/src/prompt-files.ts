@@ -10,7 +10,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** Images in `data:` URLs become bytes; http(s) addresses are passed on and not fetched here. */
 export function imagePart({ image_url: { url, detail } }: Part<'image_url'>, path: string): LanguageModelV4FilePart {
   const providerOptions =
-    detail === undefined
+    detail == null
       ? {}
       : { providerOptions: { openai: { imageDetail: detail }, openaiCompatible: { image_url: { url, detail } } } };
   if (!/^data:/i.test(url))
@@ -28,9 +28,9 @@ export function audioPart({ input_audio: { data, format } }: Part<'input_audio'>
 
 /** Converts a PDF, an image, or a text, which every provider takes as text. */
 export function filePart({ file: { file_data, file_id, filename } }: Part<'file'>, path: string): UserPart {
-  if (file_data === undefined)
+  if (file_data == null)
     throw invalid(
-      file_id === undefined ? `${path}.file` : `${path}.file.file_id`,
+      file_id == null ? `${path}.file` : `${path}.file.file_id`,
       'a file must be sent as `file_data` to this model',
     );
   const at = `${path}.file.file_data`;
@@ -41,7 +41,7 @@ export function filePart({ file: { file_data, file_id, filename } }: Part<'file'
   if (mediaType.startsWith('text/') || mediaType === 'application/json') return { type: 'text', text: textOf(data) };
   if (mediaType !== 'application/pdf' && !mediaType.startsWith('image/'))
     throw invalid(at, 'must be a PDF, an image, or a text');
-  return { type: 'file', mediaType, data: { type: 'data', data }, ...(filename !== undefined && { filename }) };
+  return { type: 'file', mediaType, data: { type: 'data', data }, ...(filename != null && { filename }) };
 }
 
 function textOf(data: string | Uint8Array): string {

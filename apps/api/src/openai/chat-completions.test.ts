@@ -90,6 +90,23 @@ test('fields of sessions may be null', async () => {
   expect(body.choices[0].message.content).toBe('w1 w2 w3');
 });
 
+test('optional fields of messages may be null', async () => {
+  const url =
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const content = [
+    { type: 'image_url', image_url: { url, detail: null } },
+    { type: 'file', file: { file_data: url, file_id: null, filename: null } },
+  ];
+  const { body } = await complete({
+    model: 'compatible/words-3',
+    messages: [
+      { role: 'system', name: null, content: 'Look' },
+      { role: 'user', name: null, content },
+    ],
+  });
+  expect(body.choices?.[0].message.content).toBe('w1 w2 w3');
+});
+
 describe('a stream', () => {
   test('consists of chunks, with the role first and the reason last', async () => {
     const { status, headers, body } = await complete({ model: 'compatible/words-3', stream: true });

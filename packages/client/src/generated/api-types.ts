@@ -482,7 +482,7 @@ export type ChatMessage = {
     text: string;
   }[];
   /** Its name */
-  name?: string | undefined;
+  name?: string | null | undefined;
 } | {
   /** Who says it, or what a member may do */
   role: 'user';
@@ -500,7 +500,7 @@ export type ChatMessage = {
       /** A `data:` URL, an address, or the id of an asset */
       url: string;
       /** Resolution at which the model looks at the image */
-      detail?: 'auto' | 'low' | 'high' | undefined;
+      detail?: 'auto' | 'low' | 'high' | null | undefined;
     };
   } | {
     /** Tells the alternatives apart */
@@ -518,15 +518,15 @@ export type ChatMessage = {
     /** The file, with a file name */
     file: {
       /** A `data:` URL, or base64 of a PDF */
-      file_data?: string | undefined;
+      file_data?: string | null | undefined;
       /** An uploaded file, or an asset of the scope */
-      file_id?: string | undefined;
+      file_id?: string | null | undefined;
       /** Name of the file */
-      filename?: string | undefined;
+      filename?: string | null | undefined;
     };
   })[];
   /** Its name */
-  name?: string | undefined;
+  name?: string | null | undefined;
 } | {
   /** Who says it, or what a member may do */
   role: 'assistant';
@@ -553,7 +553,7 @@ export type ChatMessage = {
   /** Calls of tools */
   tool_calls?: ToolCallOutput[] | null | undefined;
   /** Its name */
-  name?: string | undefined;
+  name?: string | null | undefined;
 } | {
   /** Who says it, or what a member may do */
   role: 'tool';
@@ -618,7 +618,7 @@ export type ConversationMessage = {
     text: string;
   }[];
   /** Its name */
-  name?: string | undefined;
+  name?: string | null | undefined;
 } | {
   /** Who says it, or what a member may do */
   role: 'user';
@@ -636,7 +636,7 @@ export type ConversationMessage = {
       /** A `data:` URL, an address, or the id of an asset */
       url: string;
       /** Resolution at which the model looks at the image */
-      detail?: 'auto' | 'low' | 'high' | undefined;
+      detail?: 'auto' | 'low' | 'high' | null | undefined;
     };
   } | {
     /** Tells the alternatives apart */
@@ -654,15 +654,15 @@ export type ConversationMessage = {
     /** The file, with a file name */
     file: {
       /** A `data:` URL, or base64 of a PDF */
-      file_data?: string | undefined;
+      file_data?: string | null | undefined;
       /** An uploaded file, or an asset of the scope */
-      file_id?: string | undefined;
+      file_id?: string | null | undefined;
       /** Name of the file */
-      filename?: string | undefined;
+      filename?: string | null | undefined;
     };
   })[];
   /** Its name */
-  name?: string | undefined;
+  name?: string | null | undefined;
 } | {
   /** Who says it, or what a member may do */
   role: 'assistant';
@@ -689,7 +689,7 @@ export type ConversationMessage = {
   /** Calls of tools */
   tool_calls?: ToolCall[] | null | undefined;
   /** Its name */
-  name?: string | undefined;
+  name?: string | null | undefined;
 } | {
   /** Who says it, or what a member may do */
   role: 'tool';

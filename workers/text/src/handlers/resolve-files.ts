@@ -72,7 +72,7 @@ async function contentOf(
     case 'file': {
       const filename = part.file.filename ?? record.filename ?? undefined;
       const file_data = `data:${record.mime_type};base64,${base64}`;
-      return { type: 'file', file: { file_data, ...(filename !== undefined && { filename }) } };
+      return { type: 'file', file: { file_data, ...(filename != null && { filename }) } };
     }
     default:
       return part;
