@@ -210,6 +210,12 @@ test.each<[string, string[], object[], string]>([
   ['empty events', ['data:\n\n', chunk({ content: 'a' }), 'data: \n\n', ...ended], [A], 'stop'],
   ['usage without choices', [chunk({ content: 'a' }, 'stop'), event({ usage: counted })], [A], 'stop'],
   ['usage with null choices', [chunk({ content: 'a' }, 'stop'), event({ choices: null, usage: counted })], [A], 'stop'],
+  [
+    'details of usage that are a list',
+    [chunk({ content: 'a' }, 'stop', { usage: { ...counted, prompt_tokens_details: [] } })],
+    [A],
+    'stop',
+  ],
   ['an empty reason after the reason', [chunk({ content: 'a' }, 'length'), chunk({}, '')], [A], 'length'],
   [
     'a call whose name and arguments come later',

@@ -20,8 +20,12 @@ export const chatCompletions =
   (raw) =>
     new ChatCompletions(options, raw);
 
-const count = z.number().nullish();
-const counts = z.looseObject({ cached_tokens: count, cache_write_tokens: count, reasoning_tokens: count }).nullish();
+// A count that cannot be read must not fail an answer.
+const count = z.number().nullish().catch(undefined);
+const counts = z
+  .looseObject({ cached_tokens: count, cache_write_tokens: count, reasoning_tokens: count })
+  .nullish()
+  .catch(undefined);
 const usage = z
   .looseObject({
     prompt_tokens: count,

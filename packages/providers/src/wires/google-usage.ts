@@ -2,7 +2,10 @@ import { type LanguageModelV4Usage, TypeValidationError } from '@ai-sdk/provider
 import { z } from 'zod';
 
 const count = z.number().nullish();
-const details = z.array(z.looseObject({ modality: z.string(), tokenCount: z.number() })).nullish();
+// Zero is left out, as everywhere in Google's JSON.
+const details = z
+  .array(z.looseObject({ modality: z.string().default('MODALITY_UNSPECIFIED'), tokenCount: z.number().default(0) }))
+  .nullish();
 const usage = z
   .looseObject({
     promptTokenCount: count,

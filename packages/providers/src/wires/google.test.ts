@@ -267,6 +267,15 @@ test('ignores a field named `__proto__`, on which the package fails', async () =
   expect(await read(WIRE, recording, WIRE.wire)).toMatchObject({ error: null, parts: [{ text: 'a' }, {}] });
 });
 
+test('reads details of usage whose zeros are left out', async () => {
+  const usage = {
+    promptTokenCount: 3,
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: 3 }, { modality: 'AUDIO' }],
+  };
+  const { parts, error } = await read(WIRE, answerOf(text, ending('STOP', usage)), WIRE.wire);
+  expect({ error, usage: parts.at(-1) }).toMatchObject({ error: null, usage: { usage: { input_tokens: 3 } } });
+});
+
 describe('an answer that continues in another request', () => {
   const used = (count: number) => ({
     promptTokenCount: count,

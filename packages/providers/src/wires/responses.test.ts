@@ -136,3 +136,19 @@ test('does not parse events whose names say that they add nothing', async () => 
   const recording = answerOf(ignored, `event: message\n${text('a')}`, ended('response.completed'));
   expect(await read(WIRE, recording, WIRE.wire)).toMatchObject({ error: null, parts: [{ text: 'a' }, {}] });
 });
+
+test('reads calls and ends without what only OpenAI sends', async () => {
+  const recording = answerOf(
+    added(0, { ...call('news', ''), arguments: null }),
+    done(0, call('news', '{}')),
+    ended('response.incomplete', { incomplete_details: {}, usage: { input_tokens: 3 } }),
+  );
+  const { parts, error } = await read(WIRE, recording, WIRE.wire);
+  expect(error).toBeNull();
+  expect(parts.at(-1)).toMatchObject({ finish_reason: 'tool_calls', usage: { input_tokens: 3, output_tokens: 0 } });
+});
+
+test('reads an error whose code is a number', async () => {
+  const recording = answerOf(ended('response.failed', { error: { code: 429, message: 'Slow down' } }));
+  expect(await read(WIRE, recording, WIRE.wire)).toMatchObject({ error: { code: 'provider_rate_limited' } });
+});

@@ -15,7 +15,15 @@ const at = { item_id: z.string(), output_index: output_index.nullish() };
 const ofSummary = { ...at, summary_index: z.number() };
 const item = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), id: z.string() }),
-  z.object({ type: z.literal('function_call'), call_id: z.string(), name: z.string(), arguments: z.string() }),
+  z.object({
+    type: z.literal('function_call'),
+    call_id: z.string(),
+    name: z.string(),
+    arguments: z
+      .string()
+      .nullish()
+      .transform((given) => given ?? ''),
+  }),
   z.object({ type: z.literal('reasoning'), id: z.string(), encrypted_content: z.string().nullish() }),
 ]);
 /** Items of other types, such as hosted tools, are not shown. */
@@ -23,8 +31,8 @@ const anyItem = z.union([item, otherThan(item)]);
 const count = z.number();
 const usage = z
   .looseObject({
-    input_tokens: count,
-    output_tokens: count,
+    input_tokens: count.nullish(),
+    output_tokens: count.nullish(),
     input_tokens_details: z
       .looseObject({ cached_tokens: count.nullish(), cache_write_tokens: count.nullish() })
       .nullish(),
@@ -32,8 +40,8 @@ const usage = z
   })
   .nullish();
 const ended = z.object({
-  error: z.looseObject({ message: z.string(), code: z.string().nullish() }).nullish(),
-  incomplete_details: z.object({ reason: z.string() }).nullish(),
+  error: z.looseObject({ message: z.string(), code: z.unknown().optional() }).nullish(),
+  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
   usage,
 });
 const event = z.discriminatedUnion('type', [
@@ -179,7 +187,7 @@ class Responses implements Wire {
   }
 
   #end({ incomplete_details, usage: used }: Ended, failed: boolean): void {
-    const raw = incomplete_details?.reason;
+    const raw = incomplete_details?.reason ?? undefined;
     const unified =
       raw === 'max_output_tokens'
         ? 'length'
