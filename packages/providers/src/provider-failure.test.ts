@@ -24,6 +24,7 @@ test.each([
     false,
   ],
   [answered(404, '<html>not here</html>'), 'provider_error', false],
+  [answered(308, '', { location: 'https://host/v1/' }), 'provider_error', false],
   [
     answered(400, {
       error: {

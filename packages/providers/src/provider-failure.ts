@@ -82,6 +82,8 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
   if (status === null) return trouble('provider_error', `${provider} failed${said}`, true);
   if (status >= 500 || status === 408 || status === 409)
     return trouble('provider_error', `${provider} failed (HTTP ${status})${said}`, true);
+  if (status < 400)
+    return trouble('provider_error', `${provider} redirects requests (HTTP ${status}). Check its base URL.`, false);
   if (status === 404 || status === 405)
     return trouble(
       'provider_error',
@@ -150,7 +152,7 @@ function factsOf(thrown: unknown): Facts {
   if (APICallError.isInstance(thrown)) {
     const network = networkCode(thrown);
     // A broken stream is wrapped with its initial status 200.
-    const status = thrown.statusCode !== undefined && thrown.statusCode >= 400 ? thrown.statusCode : null;
+    const status = thrown.statusCode !== undefined && thrown.statusCode >= 300 ? thrown.statusCode : null;
     // Reads the answer itself, because the packages leave out fields.
     const data = fieldsOf(parsed(thrown.responseBody) ?? thrown.data);
     const error = errorIn(data);
