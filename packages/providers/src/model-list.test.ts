@@ -49,9 +49,27 @@ test('reads ids and their facts, and nothing else', async () => {
   expect(status.current()).toBe('ok');
 });
 
+test('reads what it can of lists that other servers send', () => {
+  const capabilities = ['chat'];
+  expect(
+    openaiList.parse([
+      { id: 'a', created: 1_732_599_999.5, context_length: 4_096 },
+      { id: 'b', created: '2024-11-26', context_window: -1, max_model_len: 8_192.2 },
+      { id: 'c', created: null, context_window: 1e300 },
+      { name: 'none' },
+      null,
+    ]),
+  ).toEqual([
+    { id: 'a', created: 1_732_600_000, capabilities, contextWindow: 4_096 },
+    { id: 'b', created: 0, capabilities, contextWindow: 8_192 },
+    { id: 'c', created: 0, capabilities, contextWindow: null },
+  ]);
+});
+
 test.each<[string, RequestListener]>([
   ['an error', (_request, response) => response.writeHead(401).end('{}')],
   ['no JSON', (_request, response) => response.end('<html>')],
+  ['a list of nothing known', (_request, response) => response.end('{"data":[{"name":"a"}]}')],
   ['no list', (_request, response) => response.end('{"models":[]}')],
   ['a torn connection', (_request, response) => response.destroy()],
   [

@@ -12,18 +12,48 @@ const MAX_BYTES = 8_000_000;
 
 export const modelId = z.string().min(1).max(200);
 
-/** Reads OpenAI's model list; some servers add each model's context window. */
+/** Reads a list of models without entries that are malformed, of which one must not hide the others. */
+export function modelsOf<Entry extends z.ZodType>(entry: Entry) {
+  return z.array(z.unknown()).transform((given, context) => {
+    const models = given.flatMap((one): z.output<Entry>[] => {
+      const { success, data } = entry.safeParse(one);
+      return success ? [data] : [];
+    });
+    if (models.length === 0 && given.length > 0) context.addIssue('has no model');
+    return models;
+  });
+}
+
+/** A count as workers report it. Anything else is unknown. */
+export const listedCount = z
+  .number()
+  .positive()
+  .max(1e12)
+  .nullish()
+  .catch(undefined)
+  .transform((given) => (given == null ? null : Math.round(given)));
+
+const openaiModels = modelsOf(
+  z.object({
+    id: modelId,
+    created: listedCount,
+    context_window: listedCount,
+    /** Of OpenRouter and vLLM. */
+    context_length: listedCount,
+    max_model_len: listedCount,
+  }),
+);
+
+/** Reads OpenAI's model list; some servers add each model's context window, or send the models alone. */
 export const openaiList = z
-  .object({
-    data: z.array(z.object({ id: modelId, created: z.number().optional(), context_window: z.number().nullish() })),
-  })
-  .transform(({ data }) =>
-    data.map(
-      ({ id, created, context_window }): KnownModel => ({
+  .union([z.object({ data: openaiModels }).transform(({ data }) => data), openaiModels])
+  .transform((models) =>
+    models.map(
+      ({ id, created, context_window, context_length, max_model_len }): KnownModel => ({
         id,
         created: created ?? 0,
         capabilities: capabilitiesOf(id),
-        contextWindow: context_window ?? null,
+        contextWindow: context_window ?? context_length ?? max_model_len,
       }),
     ),
   );

@@ -7,7 +7,7 @@ import { callFetch } from '../call-fetch.ts';
 import { offersTools } from '../call-settings.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
-import { modelId } from '../model-list.ts';
+import { listedCount, modelId, modelsOf } from '../model-list.ts';
 import type { PrepareChat } from '../model-stream.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
@@ -19,14 +19,16 @@ const API_VERSION = '2023-06-01';
 
 const modelsAnswer = z
   .object({
-    data: z.array(z.object({ id: modelId, created_at: z.string().optional(), max_input_tokens: z.number().nullish() })),
+    data: modelsOf(
+      z.object({ id: modelId, created_at: z.string().optional().catch(undefined), max_input_tokens: listedCount }),
+    ),
   })
   .transform(({ data }) =>
     data.map(({ id, created_at, max_input_tokens }) => ({
       id,
       created: Math.floor((Date.parse(created_at ?? '') || 0) / 1000),
       capabilities: ['chat' as const, 'vision' as const],
-      contextWindow: max_input_tokens ?? null,
+      contextWindow: max_input_tokens,
     })),
   );
 

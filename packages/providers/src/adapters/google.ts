@@ -6,7 +6,7 @@ import { cacheRecent } from '../cache-recent.ts';
 import { callFetch, callFetchTo } from '../call-fetch.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
-import { modelId } from '../model-list.ts';
+import { listedCount, modelId, modelsOf } from '../model-list.ts';
 import type { PrepareChat } from '../model-stream.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
@@ -22,10 +22,10 @@ const TAKES_TASK_TYPES = /embedding-00\d/;
 
 const modelsAnswer = z
   .object({
-    models: z.array(
+    models: modelsOf(
       z.object({
         name: modelId,
-        inputTokenLimit: z.number().nullish(),
+        inputTokenLimit: listedCount,
         supportedGenerationMethods: z.array(z.string()).default([]),
       }),
     ),
@@ -37,7 +37,7 @@ const modelsAnswer = z
         id,
         created: 0,
         capabilities: capabilitiesBy(id, supportedGenerationMethods),
-        contextWindow: inputTokenLimit ?? null,
+        contextWindow: inputTokenLimit,
       };
     }),
   );

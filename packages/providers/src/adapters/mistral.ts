@@ -5,7 +5,7 @@ import { callFetch } from '../call-fetch.ts';
 import { offersTools, strictSchema } from '../call-settings.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
-import { modelId } from '../model-list.ts';
+import { listedCount, modelId, modelsOf } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
@@ -15,11 +15,11 @@ const OWN_BASE_URL = PROVIDER_URLS.mistral;
 
 const modelsAnswer = z
   .object({
-    data: z.array(
+    data: modelsOf(
       z.object({
         id: modelId,
-        created: z.number().optional(),
-        max_context_length: z.number().nullish(),
+        created: listedCount,
+        max_context_length: listedCount,
         capabilities: z.object({ completion_chat: z.boolean().default(false), vision: z.boolean().default(false) }),
       }),
     ),
@@ -31,7 +31,7 @@ const modelsAnswer = z
         id,
         created: created ?? 0,
         capabilities: completion_chat ? chat : capabilitiesOf(id).filter((one) => one !== 'chat' && one !== 'vision'),
-        contextWindow: max_context_length ?? null,
+        contextWindow: max_context_length,
       };
     }),
   );
