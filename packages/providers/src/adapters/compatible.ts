@@ -25,7 +25,7 @@ const DIALECT: ChatDialect = {
   }),
 };
 
-const WIRE = chatCompletions(DIALECT);
+const WIRE = chatCompletions({ ...DIALECT, thinksInText: true });
 
 /** Connects to any server with OpenAI's chat completions: Ollama, vLLM, llama.cpp, LM Studio and others. */
 export function createAdapter(context: AdapterContext): Provider {

@@ -28,6 +28,7 @@ const FIXED_VERBOSITY = /^(gpt-[34]|chatgpt|o\d)/;
 export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Logger): NonNullable<SdkParts['chat']> {
   const chatModel = cacheRecent((id) => provider.chat(id));
   const responsesModel = cacheRecent((id) => provider.responses(id));
+  const chatWire = elsewhere ? WIRE_ELSEWHERE : CHAT_WIRE;
   let lacksResponses = false;
   let lacksSummaries = false;
   let lacksCacheKeys = false;
@@ -46,7 +47,7 @@ export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Lo
               abortSignal,
             }),
       variant: () => (chatOnly || lacksResponses ? 'chat' : 'responses'),
-      wire: () => (chatOnly || lacksResponses ? CHAT_WIRE : responses(options.tools?.map(({ name }) => name) ?? [])),
+      wire: () => (chatOnly || lacksResponses ? chatWire : responses(options.tools?.map(({ name }) => name) ?? [])),
       adapt(thrown) {
         if (!lacksCacheKeys && call.cache !== undefined && refusesCacheKeys(thrown)) {
           lacksCacheKeys = true;
@@ -83,6 +84,7 @@ const DIALECT: ChatDialect = {
 };
 
 const CHAT_WIRE = chatCompletions({ ...DIALECT, errorsHaveStatus: true });
+const WIRE_ELSEWHERE = chatCompletions({ ...DIALECT, errorsHaveStatus: true, thinksInText: true });
 
 /** Servers elsewhere have other models, of which nothing is known. */
 function unsupportedAtOpenAI(model: string): ChatFeature[] {

@@ -6,6 +6,7 @@ import type { ChatSettings } from '@chorus/contract';
 import { startFakeOpenAI, startFakeProvider } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatDialect } from '../chat-dialect.ts';
+import type { ChatPart } from '../provider-port.ts';
 import { tools } from '../test-answers.ts';
 import { chatCompletions } from './chat-completions.ts';
 import {
@@ -260,4 +261,33 @@ test.each([
 ])('reports %s instead of events', async (_name, text, said) => {
   const { parts, error } = await read(COMPATIBLE, answerOf(text), COMPATIBLE.wire);
   expect({ parts, error }).toMatchObject({ parts: [], error: { message: expect.stringContaining(said) } });
+});
+
+describe('thoughts in the text', () => {
+  const THINKS = chatCompletions({ namespace: 'compatible', thinksInText: true });
+  const thoughts = (...pieces: string[]) => pieces.map((content) => chunk({ content })).join('');
+  const textOf = (parts: readonly ChatPart[], type: 'reasoning' | 'text') =>
+    parts.map((part) => (part.type === type ? part.text : '')).join('');
+
+  test.each([
+    ['at the beginning', '<think>\nHm, 1 < 2.\n</think>\n\nYes <think>.', 'Hm, 1 < 2.', 'Yes <think>.'],
+    ['that are empty', '<think>\n\n</think>\n\nYes', '', 'Yes'],
+    ['that do not end', '<think>Hm </thin', 'Hm </thin', ''],
+    ['later, which are text', 'Use <think>x</think>', '', 'Use <think>x</think>'],
+    ['whose tag is another', ' <thing>x', '', ' <thing>x'],
+    ['of nothing but a part of the tag', '<thi', '', '<thi'],
+    ['with no text', '<think>Hm</think>', 'Hm', ''],
+  ])('%s', async (_name, given, reasoning, text) => {
+    for (const pieces of [[given], [...given], given.split(/(?<=\n)/)]) {
+      const answer = answerOf(thoughts(...pieces), ...ended);
+      const { parts, error } = await read(COMPATIBLE, answer, THINKS);
+      expect([error, textOf(parts, 'reasoning'), textOf(parts, 'text')]).toEqual([null, reasoning, text]);
+    }
+  });
+
+  test('before a call', async () => {
+    const answer = answerOf(thoughts('<think>Hm</think>\n\n'), chunk({ tool_calls: message.tool_calls }), ...ended);
+    const { parts } = await read(COMPATIBLE, answer, THINKS);
+    expect(parts.map(({ type }) => type)).toEqual(['reasoning', 'tool_call', 'tool_call', 'finish']);
+  });
 });

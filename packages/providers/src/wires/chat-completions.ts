@@ -2,6 +2,7 @@ import { type LanguageModelV4FinishReason, type LanguageModelV4Usage, TypeValida
 import { StreamingToolCallTracker } from '@ai-sdk/provider-utils';
 import { z } from 'zod';
 import { type SentError, streamError } from './stream-error.ts';
+import { ThinkTags } from './think-tags.ts';
 import type { MakeWire, Wire, WirePart } from './wire.ts';
 
 /** How a provider's chat completions differ from the others'. */
@@ -12,6 +13,8 @@ export interface ChatWireOptions {
   reasons?: Record<string, LanguageModelV4FinishReason['unified']>;
   /** Whether the type of an error in the stream tells its HTTP status. */
   errorsHaveStatus?: boolean;
+  /** Whether the text may begin with thoughts in `<think>`. */
+  thinksInText?: boolean;
 }
 
 /** Reads the events of OpenAI's chat completions, as many servers send them. */
@@ -88,6 +91,8 @@ class ChatCompletions implements Wire {
   /** Indexes of calls with a name, and calls that have none so far. */
   readonly #named = new Set<number>();
   readonly #nameless = new Map<number, CallDelta>();
+  /** Null: the text holds no thoughts, or no more. */
+  #tags: ThinkTags | null;
   #parts: WirePart[] = [];
   #begun = false;
   #reasons = false;
@@ -98,6 +103,7 @@ class ChatCompletions implements Wire {
   constructor(options: ChatWireOptions, raw: boolean) {
     this.#options = options;
     this.#raw = raw;
+    this.#tags = options.thinksInText ? new ThinkTags() : null;
     this.#calls = new StreamingToolCallTracker(
       { enqueue: (part) => this.#parts.push(part) },
       {
@@ -131,6 +137,7 @@ class ChatCompletions implements Wire {
 
   end(parts: WirePart[]): void {
     this.#parts = parts;
+    this.#endTags();
     this.#endReasoning();
     for (const call of this.#nameless.values()) this.#calls.processDelta(call);
     this.#calls.flush();
@@ -151,11 +158,30 @@ class ChatCompletions implements Wire {
       this.#parts.push({ type: 'refusal-delta', delta: refusal });
     }
     if (tool_calls == null || tool_calls.length === 0) return;
+    this.#endTags();
     this.#endReasoning();
     for (const call of tool_calls) this.#call(call);
   }
 
-  #text(delta: string): void {
+  #text(given: string): void {
+    let delta = given;
+    if (this.#tags !== null) {
+      const { reasoning, text } = this.#tags.take(given);
+      this.#reasoning(reasoning);
+      if (this.#tags.done) this.#tags = null;
+      delta = text;
+    }
+    this.#plainText(delta);
+  }
+
+  #endTags(): void {
+    const { reasoning, text } = this.#tags?.end() ?? { reasoning: '', text: '' };
+    this.#tags = null;
+    this.#reasoning(reasoning);
+    this.#plainText(text);
+  }
+
+  #plainText(delta: string): void {
     if (delta === '') return;
     this.#endReasoning();
     this.#parts.push({ type: 'text-delta', id: TEXT, delta });
