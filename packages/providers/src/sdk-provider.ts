@@ -29,8 +29,8 @@ export interface SdkParts extends MediaModels {
   listReplaces: boolean;
   /** Whether the list says something about the provider's status. */
   listReflectsStatus?: boolean;
-  /** Whether the package knows which settings its models support. */
-  settingsDiffer?: boolean;
+  /** Names the models of a package that knows which settings they support. Those at other addresses may differ. */
+  settingsOf?: string;
   chat?: { dialect: ChatDialect; prepare: PrepareChat };
 }
 
@@ -78,11 +78,12 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate, observer }: Adapte
 
   /** Finds unsupported settings of new models in the background. */
   const look = async (models: KnownModel[]): Promise<void> => {
-    if (!parts.settingsDiffer || chatting === null) return;
+    const { settingsOf } = parts;
+    if (settingsOf === undefined || chatting === null) return;
     for (const { id, capabilities } of models) {
       if (unsupported.has(id) || !capabilities.includes('chat')) continue;
       unsupported.set(id, []);
-      const settings = await unsupportedSettings(id, (call) => chatting.plan(call)).catch(() => []);
+      const settings = await unsupportedSettings(settingsOf, id, (call) => chatting.plan(call));
       unsupported.set(id, settings);
       if (settings.length > 0) last = { ...last, models: known(last.listed ?? []) };
     }

@@ -35,8 +35,28 @@ const VALUES: [ChatFeature, ChatSettings][] = [
   ['service_tier.priority', { service_tier: 'priority' }],
 ];
 
-/** Finds the settings that a model never takes. Builds requests as a call would, but sends none. */
-export async function unsupportedSettings(model: string, plan: (call: ChatCall) => ChatStart): Promise<ChatFeature[]> {
+const MAX_KEPT = 2_000;
+const kept = new Map<string, Promise<ChatFeature[]>>();
+
+/**
+ * Finds the settings that a model never takes. It takes a dozen dry runs, so results are kept for the process:
+ * providers are made again when their keys change.
+ * @param models names the provider's models, which do not depend on the key
+ */
+export function unsupportedSettings(
+  models: string,
+  model: string,
+  plan: (call: ChatCall) => ChatStart,
+): Promise<ChatFeature[]> {
+  const name = `${models}/${model}`;
+  const found = kept.get(name) ?? findUnsupported(model, plan).catch(() => []);
+  kept.set(name, found);
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string);
+  return found;
+}
+
+/** Builds requests as a call would, but sends none. */
+async function findUnsupported(model: string, plan: (call: ChatCall) => ChatStart): Promise<ChatFeature[]> {
   const names = new Set<ChatFeature>();
   for (const settings of TRIALS) {
     const refused = await dropped(model, settings, plan);

@@ -45,7 +45,7 @@ export function createAdapter(context: AdapterContext): Provider {
     },
     initialModels: modelsByCapability([['chat', 'vision'], 'claude-sonnet-4-5', 'claude-opus-4-1', 'claude-haiku-4-5']),
     listReplaces: true,
-    settingsDiffer: true,
+    settingsOf: context.name,
     chat: { dialect: DIALECT, prepare: prepareBy(cacheRecent((id) => provider.messages(id))) },
   });
 }

@@ -119,7 +119,7 @@ export function createAdapter(context: AdapterContext): Provider {
       [['transcription'], 'gemini-3.5-transcribe'],
     ),
     listReplaces: true,
-    settingsDiffer: true,
+    settingsOf: context.name,
     chat: { dialect: DIALECT, prepare: prepareBy(cacheRecent((id) => provider.chat(id))) },
     image: { model: (id) => provider.image(id), shape: shapeGoogleImage },
     video: googleVideos((id, fetch) => createGoogle({ ...own, fetch }).video(id), reach, {

@@ -59,7 +59,7 @@ export function createAdapter(context: AdapterContext): Provider {
       [['transcription'], 'whisper-large-v3-turbo', 'whisper-large-v3'],
     ),
     listReplaces: true,
-    settingsDiffer: true,
+    settingsOf: context.name,
     chat: { dialect: DIALECT, prepare: chatBy((id) => provider.languageModel(id), wireFor) },
     transcription: {
       model: (id) => provider.transcription(id),

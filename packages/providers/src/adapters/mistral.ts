@@ -68,7 +68,7 @@ export function createAdapter(context: AdapterContext): Provider {
       [['embedding'], 'mistral-embed'],
     ),
     listReplaces: true,
-    settingsDiffer: true,
+    settingsOf: context.name,
     chat: {
       dialect: DIALECT,
       prepare: chatBy(

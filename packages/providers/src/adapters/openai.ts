@@ -60,7 +60,7 @@ export function createAdapter(context: AdapterContext): Provider {
       contextWindow: null,
     })),
     listReplaces: elsewhere,
-    settingsDiffer: true,
+    settingsOf: elsewhere ? `${name}/elsewhere` : name,
     chat: openaiChat(provider, elsewhere, log),
     image: { model: (id) => provider.image(id), shape: shapeOpenAIImage },
     speech: { model: (id) => provider.speech(id), ...OPENAI_SPEECH },
