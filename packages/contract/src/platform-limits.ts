@@ -53,6 +53,7 @@ export const userUsageRow = z.object({
   total_tokens: z.int(),
   cost_usd: z.number().describe('Of the executions with a known price'),
   unpriced_executions: z.int().describe('Number of executions with an unknown price'),
+  estimated_executions: z.int().describe('Number of executions whose usage is partly an upper estimate'),
 });
 export type UserUsageRow = z.infer<typeof userUsageRow>;
 

@@ -37,6 +37,7 @@ const counts = {
   total_tokens: z.int(),
   cost_usd: z.number().describe('Of the executions with a known price'),
   unpriced_executions: z.int().describe('Number of executions with an unknown price'),
+  estimated_executions: z.int().describe('Number of executions whose usage is partly an upper estimate'),
 };
 
 /** The usage of one model on one day with one API key. Null key: users who were logged in. */

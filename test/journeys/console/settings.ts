@@ -89,7 +89,9 @@ export function settingsJourneys(fixtures: Fixtures): void {
   });
 
   it('creates an agent; shows usage and the audit log', async () => {
-    const { browser } = fixtures();
+    const { browser, platform } = fixtures();
+    // It ends before its provider has reported its usage.
+    await platform.client.chat({ message: 'Break off', model: 'compatible/error-after-3' });
     const page = await browser.signedIn('/settings/agents', { dark: true });
     await page.getByRole('button', { name: 'New agent' }).click();
     const dialog = page.getByRole('dialog', { name: 'New agent' });
@@ -102,6 +104,8 @@ export function settingsJourneys(fixtures: Fixtures): void {
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('Stored files').waitFor();
     await page.getByRole('list', { name: /^By day/ }).waitFor();
+    const model = page.getByRole('row', { name: 'compatible/error-after-3' });
+    await model.getByText(/^about \$0\.00/).waitFor();
     await screenshot(page, 'settings-usage-dark');
     await browser.leave(page);
   });

@@ -23,9 +23,10 @@ export function startConsole(): () => Fixtures {
     platform = await startPlatform({
       background: 1,
       transcript: () => 'Boats berth at the east quay.',
-      models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents'],
+      models: ['echo', 'refuse', 'words-5000-delay-20', 'call@agents', 'error-after-3'],
       env: {
         DEFAULT_MODEL: 'embedded/assistant',
+        MODEL_PRICES: 'compatible/error-after-3=1/4',
         DEFAULT_IMAGE_MODEL: 'openai/gpt-image-1',
         DEFAULT_SPEECH_MODEL: 'openai/tts-1',
         DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',

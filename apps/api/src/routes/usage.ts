@@ -22,6 +22,7 @@ export const getUsage = defineRoute({
       total_tokens: sum('total_tokens'),
       cost_usd: sum('cost_usd'),
       unpriced_executions: sum('unpriced_executions'),
+      estimated_executions: sum('estimated_executions'),
     };
     const storage = await services.assets.quota.usage(owner);
     return { object: 'usage', ...query, data, total, storage };

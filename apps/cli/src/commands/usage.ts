@@ -22,13 +22,15 @@ export const usage = defineCommand({
       String(row.executions),
       String(row.input_tokens),
       String(row.output_tokens),
-      `${row.cost_usd.toFixed(4)}${row.unpriced_executions > 0 ? ' *' : ''}`,
+      `${row.estimated_executions > 0 ? '~' : ''}${row.cost_usd.toFixed(4)}${row.unpriced_executions > 0 ? ' *' : ''}`,
     ];
     const rows = data.map((row) => [row.day, row.model, row.api_key_id, ...cells(row)]);
     printTable(
       ['DAY', 'MODEL', 'KEY', 'EXECUTIONS', 'TOKENS IN', 'TOKENS OUT', 'COST $'],
       [...rows, ['total', null, null, ...cells(total)]],
     );
+    if (total.estimated_executions > 0)
+      output.line(`~ ${total.estimated_executions} executions ended before their provider reported all usage.`);
     if (total.unpriced_executions > 0) output.line(`* ${total.unpriced_executions} executions have no known price.`);
     const { used_bytes, limit_bytes } = storage;
     const limit = limit_bytes === null ? '' : ` of ${limit_bytes.toLocaleString('en')}`;

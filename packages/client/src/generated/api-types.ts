@@ -2789,6 +2789,8 @@ export interface UsageReport {
     cost_usd: number;
     /** Number of executions with an unknown price */
     unpriced_executions: number;
+    /** Number of executions whose usage is partly an upper estimate */
+    estimated_executions: number;
   };
   /** Storage used now, regardless of the days. */
   storage: {
@@ -2818,6 +2820,8 @@ export interface UsageRow {
   cost_usd: number;
   /** Number of executions with an unknown price */
   unpriced_executions: number;
+  /** Number of executions whose usage is partly an upper estimate */
+  estimated_executions: number;
 }
 
 export interface User {
@@ -2869,6 +2873,8 @@ export interface UserUsageReport {
     cost_usd: number;
     /** Number of executions with an unknown price */
     unpriced_executions: number;
+    /** Number of executions whose usage is partly an upper estimate */
+    estimated_executions: number;
   }[];
 }
 

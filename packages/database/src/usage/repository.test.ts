@@ -50,7 +50,9 @@ const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), work
 it('sums up by day, model, and key, only for its scope', async () => {
   const owner = personal();
   const yesterday = dayAfter(today, -1);
-  await run(owner, yesterday, 3);
+  await run(owner, yesterday, 2);
+  const usage = { input_tokens: 2, output_tokens: 3, total_tokens: 5, cost_usd: 0.5, estimated: true };
+  await run(owner, yesterday, 1, { usage });
   await run(owner, today, 2, { api_key_id: 'key_1' });
   await run(owner, today, 1, { model: 'embedded/assistant' }, null);
   await run(personal(), today, 5);
@@ -65,6 +67,7 @@ it('sums up by day, model, and key, only for its scope', async () => {
       ...tokens(3),
       cost_usd: 1.5,
       unpriced_executions: 0,
+      estimated_executions: 1,
     },
     {
       day: today,
@@ -74,6 +77,7 @@ it('sums up by day, model, and key, only for its scope', async () => {
       ...tokens(1),
       cost_usd: 0,
       unpriced_executions: 1,
+      estimated_executions: 0,
     },
     {
       day: today,
@@ -83,6 +87,7 @@ it('sums up by day, model, and key, only for its scope', async () => {
       ...tokens(2),
       cost_usd: 1,
       unpriced_executions: 0,
+      estimated_executions: 0,
     },
   ]);
 });

@@ -23,6 +23,12 @@ const CLOSED_AFTER_MS = 6 * 3_600_000;
 const CONCURRENT_DAYS = 4;
 const SUM_DEADLINE_MS = 30_000;
 
+/** Days that were closed before estimates were counted. */
+const BEFORE_ESTIMATES = { estimated_executions: 0 };
+
+const UNPRICED = { $sum: { $cond: [{ $isNumber: '$usage.cost_usd' }, 0, 1] } };
+const ESTIMATED = { $sum: { $cond: [{ $eq: ['$usage.estimated', true] }, 1, 0] } };
+
 /** The cost of executions by scope. It outlives the executions. */
 export function createUsageRepository(db: Db) {
   const days = usageCollection.in(db);
@@ -42,7 +48,8 @@ export function createUsageRepository(db: Db) {
           output_tokens: { $sum: '$usage.output_tokens' },
           total_tokens: { $sum: '$usage.total_tokens' },
           cost_usd: { $sum: '$usage.cost_usd' },
-          unpriced_executions: { $sum: { $cond: [{ $isNumber: '$usage.cost_usd' }, 0, 1] } },
+          unpriced_executions: UNPRICED,
+          estimated_executions: ESTIMATED,
         },
       },
       { $sort: { '_id.model': 1, '_id.api_key_id': 1 } },
@@ -65,7 +72,8 @@ export function createUsageRepository(db: Db) {
           executions: { $sum: 1 },
           total_tokens: { $sum: '$usage.total_tokens' },
           cost_usd: { $sum: '$usage.cost_usd' },
-          unpriced_executions: { $sum: { $cond: [{ $isNumber: '$usage.cost_usd' }, 0, 1] } },
+          unpriced_executions: UNPRICED,
+          estimated_executions: ESTIMATED,
         },
       },
       { $sort: { _id: 1 } },
@@ -100,7 +108,7 @@ export function createUsageRepository(db: Db) {
         for (const [at, day] of some.entries()) known.set(day, sums[at] ?? []);
       }
       const inOrder = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
-      return inOrder.flatMap(([day, rows]) => rows.map((row) => ({ day, ...row })));
+      return inOrder.flatMap(([day, rows]) => rows.map((row) => ({ day, ...BEFORE_ESTIMATES, ...row })));
     },
     /** For operators: the rows of some days, inclusive, of all users in all scopes, oldest first. */
     reportByUser: async ({ from, to }: { from: string; to: string }): Promise<UserUsageRow[]> => {

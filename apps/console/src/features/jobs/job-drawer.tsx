@@ -7,6 +7,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { PendingApprovals } from '../../components/agent-steps/pending-approvals.tsx';
 import { StatusBadge } from '../../components/badges.tsx';
 import { DeleteButton } from '../../components/confirm-dialog.tsx';
+import { Cost } from '../../components/cost.tsx';
 import { SideDrawer } from '../../components/dialog.tsx';
 import { formatDuration, formatExactCost, Time } from '../../components/format.tsx';
 import { QueryView } from '../../components/placeholders.tsx';
@@ -113,7 +114,14 @@ function JobDetails({ job }: { job: Execution }) {
     [t('common.model'), job.model ?? '–'],
     [t('jobs.attempts'), formatNumber(job.attempt)],
     [t('components.tokens'), t('jobs.tokensInOut', { input: usage.input_tokens, output: usage.output_tokens })],
-    [t('components.cost'), usage.cost_usd === null ? t('components.unknown') : formatExactCost(usage.cost_usd)],
+    [
+      t('components.cost'),
+      usage.cost_usd === null ? (
+        t('components.unknown')
+      ) : (
+        <Cost key="cost" usd={usage.cost_usd} isEstimated={usage.estimated === true} format={formatExactCost} />
+      ),
+    ],
     [t('jobs.id'), <code key="id">{job.id}</code>],
   ];
   return (

@@ -1,6 +1,7 @@
 import type { ListedUser, UserUsageReport } from '@chorus/client';
 import { ChartBarIcon } from '@heroicons/react/24/outline';
 import { Table } from '@mantine/core';
+import { Cost } from '../../../components/cost.tsx';
 import { formatCost } from '../../../components/format.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
 import { formatNumber, t } from '../../../i18n/i18n.ts';
@@ -37,7 +38,7 @@ export function UserUsageTable({ report, users }: UserUsageTableProps) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ userId, byDay, executions, tokens, cost, isPartial }) => {
+          {rows.map(({ userId, byDay, executions, tokens, cost, isPartial, isEstimated }) => {
             const name = emails.get(userId) ?? userId;
             return (
               <Table.Tr key={userId}>
@@ -52,7 +53,7 @@ export function UserUsageTable({ report, users }: UserUsageTableProps) {
                 <Table.Td ta="end">{formatNumber(executions)}</Table.Td>
                 <Table.Td ta="end">{formatNumber(tokens)}</Table.Td>
                 <Table.Td ta="end" title={isPartial ? t('administration.partialCost') : undefined}>
-                  {costText(cost, isPartial)}
+                  {isPartial ? partialCostText(cost) : <Cost usd={cost} isEstimated={isEstimated} />}
                 </Table.Td>
               </Table.Tr>
             );
@@ -63,7 +64,6 @@ export function UserUsageTable({ report, users }: UserUsageTableProps) {
   );
 }
 
-function costText(usd: number, isPartial: boolean): string {
-  if (!isPartial) return formatCost(usd);
+function partialCostText(usd: number): string {
   return usd === 0 ? t('components.unknown') : t('administration.overCost', { cost: formatCost(usd) });
 }

@@ -5,8 +5,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { AgentSteps } from '../../../components/agent-steps/agent-steps.tsx';
 import { segmentsOfMessage } from '../../../components/agent-steps/segments.ts';
+import { Cost } from '../../../components/cost.tsx';
 import { SideDrawer } from '../../../components/dialog.tsx';
-import { formatCost, formatDuration, Time } from '../../../components/format.tsx';
+import { formatDuration, Time } from '../../../components/format.tsx';
 import { useSources } from '../../../components/sources.tsx';
 import { Dimmed, SectionTitle } from '../../../components/text.tsx';
 import { Warnings } from '../../../components/warnings.tsx';
@@ -95,7 +96,10 @@ function Facts({ message: { model, duration_ms, usage, created_at } }: { message
       t('conversation.tokensWritten'),
       usage && tokensText(usage.output_tokens, usage.reasoning_tokens, 'conversation.reasoningTokens'),
     ],
-    [t('components.cost'), usage?.cost_usd == null ? t('components.unknown') : formatCost(usage.cost_usd)],
+    [
+      t('components.cost'),
+      usage?.cost_usd != null && <Cost key="cost" usd={usage.cost_usd} isEstimated={usage.estimated === true} />,
+    ],
   ];
   return (
     <Table variant="vertical" layout="fixed" withTableBorder>
@@ -103,7 +107,7 @@ function Facts({ message: { model, duration_ms, usage, created_at } }: { message
         {rows.map(([name, value]) => (
           <Table.Tr key={name}>
             <Table.Th w={132}>{name}</Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value ?? t('components.unknown')}</Table.Td>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value || t('components.unknown')}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core';
+import { Cost } from '../../../components/cost.tsx';
 import { formatExactCost } from '../../../components/format.tsx';
 import { SectionTitle } from '../../../components/text.tsx';
 import { formatNumber, t } from '../../../i18n/i18n.ts';
@@ -21,13 +22,17 @@ export function SumTable({ title, of, sums }: { title: MessageKey; of: MessageKe
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {sums.map(({ name, executions, total_tokens, cost_usd, unpriced_executions }) => (
+            {sums.map(({ name, executions, total_tokens, cost_usd, unpriced_executions, estimated_executions }) => (
               <Table.Tr key={name}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
                 <Table.Td ta="end">{formatNumber(executions)}</Table.Td>
                 <Table.Td ta="end">{formatNumber(total_tokens)}</Table.Td>
                 <Table.Td ta="end">
-                  {unpriced_executions === executions ? t('components.unknown') : formatExactCost(cost_usd)}
+                  {unpriced_executions === executions ? (
+                    t('components.unknown')
+                  ) : (
+                    <Cost usd={cost_usd} isEstimated={estimated_executions > 0} format={formatExactCost} />
+                  )}
                 </Table.Td>
               </Table.Tr>
             ))}

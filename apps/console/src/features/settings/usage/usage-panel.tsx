@@ -2,8 +2,9 @@ import type { UsageReport } from '@chorus/client';
 import { ChartBarIcon } from '@heroicons/react/24/outline';
 import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { formatCost, formatDay, formatSize } from '../../../components/format.tsx';
+import { type ReactNode, useState } from 'react';
+import { Cost } from '../../../components/cost.tsx';
+import { formatDay, formatSize } from '../../../components/format.tsx';
 import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { MeasureControl } from '../../../components/usage-chart/measure-control.tsx';
@@ -64,7 +65,7 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
               ? t('settings.costWithoutUnpriced', { count: total.unpriced_executions })
               : t('components.cost')
           }
-          value={formatCost(total.cost_usd)}
+          value={<Cost usd={total.cost_usd} isEstimated={total.estimated_executions > 0} />}
         />
       </SimpleGrid>
       <UsageChart
@@ -92,7 +93,7 @@ function Storage({ storage: { used_bytes: used, limit_bytes: limit } }: Pick<Usa
   );
 }
 
-function Stat({ name, value }: { name: string; value: string }) {
+function Stat({ name, value }: { name: string; value: ReactNode }) {
   return (
     <div>
       <Text size="xl" fw={700}>

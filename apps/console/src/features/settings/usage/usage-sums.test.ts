@@ -12,6 +12,7 @@ const row = (day: string, model: string | null, executions: number): UsageRow =>
   total_tokens: 2 * executions,
   cost_usd: executions / 100,
   unpriced_executions: 0,
+  estimated_executions: 0,
 });
 const report: UsageReport = {
   object: 'usage',
@@ -23,7 +24,10 @@ const report: UsageReport = {
     row('2026-03-01', 'a/x', 4),
     row('2026-03-01', null, 1),
   ],
-  total: { executions: 8, input_tokens: 8, output_tokens: 8, total_tokens: 16, cost_usd: 0.08, unpriced_executions: 0 },
+  total: {
+    ...{ executions: 8, input_tokens: 8, output_tokens: 8, total_tokens: 16 },
+    ...{ cost_usd: 0.08, unpriced_executions: 0, estimated_executions: 0 },
+  },
   storage: { used_bytes: 0, limit_bytes: null },
 };
 
