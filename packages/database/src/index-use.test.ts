@@ -122,6 +122,9 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
     'webhooks, next page': () => webhooks.list(owner, { limit: 20, after: newId('webhookDelivery') }),
     'webhooks of an execution': () => webhooks.list(member, { limit: 20, execution_id: id }),
     'messages, many at once': () => messages.sessionsOf(owner, [newId('message'), newId('message')]),
+    'messages that attach a file': () => messages.isAttachedElsewhere(newId('asset'), newId('session')),
+    'executions that may mention a file': () =>
+      executions.mayMention({ id: newId('asset'), owner, created_at: new Date() }, { exceptSession: newId('session') }),
     'sessions, many at once': () => sessions.getMany(owner, [newId('session')], { pinned: true }),
     'messages of a turn, removed': () => messages.removeTurn(owner, newId('session'), id),
   };

@@ -113,7 +113,7 @@ export const deleteSession = defineRoute({
   area: 'sessions',
   summary: 'Delete a session',
   description:
-    'With its messages, and the content, events and audio of its executions; usage totals are kept. Archive units made from it remain, and so do generated files, unless the session is temporary. 409 `session_locked` while ' +
+    'With its messages, and the content, events and audio of its executions; usage totals are kept. Archive units made from it remain, and so do generated files, unless the session is temporary: its files go too, if nothing else uses them. 409 `session_locked` while ' +
     'a turn runs: cancel it first.',
   needs: 'write',
   params,

@@ -29,7 +29,7 @@ export interface DeletionRecord {
   assets: boolean;
   /** Executions found so far: once blanked, they cannot be found by their input. */
   execution_ids: string[];
-  /** Recordings in the input of these executions. */
+  /** Recordings in the input of these executions, and uploads of a temporary session. */
   recording_ids: string[];
   /** Completed passes. */
   passes: number;

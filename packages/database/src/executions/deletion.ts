@@ -1,5 +1,6 @@
-import { type Owner, scopeKey } from '@chorus/contract';
+import { firstIdAt, type Owner, scopeKey } from '@chorus/contract';
 import type { Collection, UpdateFilter } from 'mongodb';
+import type { AssetRecord } from '../assets/repository.ts';
 import { fromStored, requireString } from '../collection.ts';
 import { readAll } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
@@ -22,6 +23,12 @@ export interface DeletableExecution
 }
 
 const MANY_DEADLINE_MS = 30_000;
+
+/** Executions whose input is searched for an asset. */
+const MAX_SEARCHED = 2_000;
+
+/** Between the clocks of two machines. */
+const CLOCK_SKEW_MS = 60_000;
 
 const DELETABLE = {
   ...OWNER,
@@ -63,6 +70,22 @@ export function executionDeletion(executions: Collection<StoredExecution>) {
         .sort(subjectOrder(of))
         .limit(limit);
       return readAll(found.project<Projected<typeof DELETABLE>>(DELETABLE), deletableOf, MANY_DEADLINE_MS);
+    },
+    /**
+     * Returns whether an execution of another session may use an asset in its input: one since the asset was stored
+     * names it, or there are too many to look at.
+     */
+    mayMention: async (asset: Pick<AssetRecord, 'id' | 'owner' | 'created_at'>, of: { exceptSession: string }) => {
+      const since = firstIdAt('job', asset.created_at.getTime() - CLOCK_SKEW_MS);
+      const found = executions
+        .find({ scope_key: scopeKey(asset.owner), _id: { $gte: since }, session_id: { $ne: of.exceptSession } })
+        .limit(MAX_SEARCHED + 1);
+      const inputs = await readAll(
+        found.project<Pick<StoredExecution, 'input'>>({ input: 1 }),
+        ({ input }) => JSON.stringify(input).includes(asset.id),
+        MANY_DEADLINE_MS,
+      );
+      return inputs.length > MAX_SEARCHED || inputs.includes(true);
     },
     /** Deletes ended executions except for their usage. Can be repeated. */
     blank: async (ids: readonly string[]) => {

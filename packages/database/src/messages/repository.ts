@@ -1,4 +1,4 @@
-import type { ListQuery, MessageRating, MessageVoice, Owner, Page } from '@chorus/contract';
+import { isId, type ListQuery, type MessageRating, type MessageVoice, type Owner, type Page } from '@chorus/contract';
 import type { Db, Filter } from 'mongodb';
 import { ofMaker, requireString, storedOwner } from '../collection.ts';
 import { joinUpdates } from '../joined-writes.ts';
@@ -236,6 +236,21 @@ export function createMessageRepository(db: Db) {
         (one) => one.attachments,
       );
       return new Set(lists.flat());
+    },
+    /** Returns the files that messages of a session attach, with the time of the first message that does. */
+    attachmentsOf: async (owner: Owner, sessionId: string): Promise<Map<string, Date>> => {
+      const found = messages.find({ ...ofSession(owner, sessionId), 'attachments.0': { $exists: true } });
+      const fields = { attachments: 1, created_at: 1 } as const;
+      const pairs = await readAll(
+        found.sort({ position: -1 }).project<Pick<StoredMessage, keyof typeof fields>>(fields),
+        ({ attachments, created_at }) => attachments.map((id) => [id, created_at] as const),
+      );
+      return new Map(pairs.flat().filter(([id]) => isId('asset', id)));
+    },
+    /** Returns whether a message of another session, of any owner, attaches a file. */
+    isAttachedElsewhere: async (assetId: string, sessionId: string): Promise<boolean> => {
+      const elsewhere = { attachments: requireString(assetId), session_id: { $ne: requireString(sessionId) } };
+      return (await fromStore(messages.findOne(elsewhere, { projection: { _id: 1 } }))) !== null;
     },
     /** Returns messages of all owners that quote a knowledge entry. */
     listQuoting: async (entryId: string, limit: number) => listQuoting(messages, entryId, limit),

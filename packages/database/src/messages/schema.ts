@@ -75,6 +75,7 @@ export const messageCollection = defineCollection<StoredMessage>('messages', {
     { key: { 'citations.entry_id': 1 }, sparse: true },
     { key: { sources: 1 }, sparse: true },
     { key: { question_id: 1 }, sparse: true },
+    { key: { attachments: 1 }, partialFilterExpression: { attachments: { $gt: '' } } },
   ],
 });
 

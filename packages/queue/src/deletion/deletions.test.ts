@@ -123,6 +123,23 @@ async function placesOf(word: string): Promise<string[]> {
   return places;
 }
 
+const UPLOAD = {
+  kind: 'image',
+  mime_type: 'image/png',
+  size_bytes: 5,
+  sha256: 'x',
+  filename: 'a.png',
+  width: 1,
+  height: 1,
+  duration_ms: null,
+  perceptual_hash: null,
+  thumbnail: 'none',
+  execution_id: null,
+  batch_id: null,
+  output_index: null,
+  file: null,
+} as const;
+
 const freshWord = () => `word${randomUUID().replaceAll('-', '')}`;
 const sessionOf = (owner: Owner, id: string): NewDeletion => ({ kind: 'session', id, owner });
 
@@ -177,6 +194,33 @@ test('deletes a message with the executions of its turn, and keeps the other tur
   expect(await placesOf(word)).toEqual([]);
   expect(await database.executions.get(owner, second.executionId)).toMatchObject({ metadata: { word: other } });
   expect(await database.sessions.get(owner, first.session_id)).toMatchObject({ title: null, message_count: 2 });
+});
+
+test('deletes files that were uploaded for a temporary session, unless something else uses them', async () => {
+  const owner = personal();
+  const upload = async (created_at = new Date()) => {
+    const asset = { ...UPLOAD, id: newId('asset'), owner, created_at };
+    await database.assets.insert(asset);
+    return asset.id;
+  };
+  const [alone, shared, read, old] = [await upload(), await upload(), await upload(), await upload(new Date(0))];
+  const start = (attachments: string[], temporary: boolean) => {
+    const request = { message: 'Look', attachments, model: 'm/x', temporary };
+    return startTurn(database, owner, { ...request, executionId });
+  };
+  const executionId = newId('job');
+  const { session_id } = await start([alone, shared, read, old], true);
+  await database.sessions.release(owner, session_id, executionId);
+  await start([shared], false);
+  const reading = { id: newId('job'), kind: 'iris.ocr', owner, model: 'm/x', input: { asset_id: read } } as const;
+  await database.executions.insert(newExecution(reading));
+  await deletions().carryOut({ ...sessionOf(owner, session_id), assets: true }, () =>
+    removeSession(database, owner, session_id, auditContext),
+  );
+  const kept = await Promise.all(
+    [alone, shared, read, old].map(async (id) => (await database.assets.get(owner, id)) !== null),
+  );
+  expect(kept).toEqual([false, true, true, true]);
 });
 
 test('deletes a finished job alone; its session and message stay', async () => {

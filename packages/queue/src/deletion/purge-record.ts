@@ -1,5 +1,6 @@
 import { type DeletableExecution, type DeletionKind, type DeletionRecord, RESULT_FILES } from '@chorus/database';
 import { isOfTurn } from '@chorus/executions';
+import { findUploads } from './find-uploads.ts';
 import { type DeletionParts, purgeExecutions } from './purge-executions.ts';
 
 const STEP = 500;
@@ -24,8 +25,12 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
     const { id, owner, assets } = deletion;
     const { messages, messageRevisions, idempotency, shares } = parts.database;
     await shares.removeBySession(owner, id);
+    // Before the messages go that name them.
+    const uploads = assets ? await findUploads(parts, deletion) : [];
+    await parts.database.deletions.add(deletion, { recording_ids: uploads });
+    const withUploads = { ...deletion, recording_ids: [...deletion.recording_ids, ...uploads] };
     const withAssets = (execution: DeletableExecution) => assets || isSpoken(execution);
-    const purged = await purgeExecutions(parts, deletion, { session_id: id }, { withAssets });
+    const purged = await purgeExecutions(parts, withUploads, { session_id: id }, { withAssets });
     for (let ids: string[] = []; ; ) {
       ids = await messages.removeSome(owner, id, STEP);
       if (ids.length > 0) await idempotency.clearAnswers(ids);
