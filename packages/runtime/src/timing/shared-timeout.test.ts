@@ -3,6 +3,7 @@ import { setSharedTimeout } from './shared-timeout.ts';
 
 it('runs tasks of about the same time together, and no cancelled one', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const waits = vi.spyOn(globalThis, 'setTimeout');
   try {
     const ran: [string, number][] = [];
     const later = (name: string, ms: number) =>
@@ -14,14 +15,18 @@ it('runs tasks of about the same time together, and no cancelled one', () => {
     vi.advanceTimersByTime(2);
     later('second', 6);
     later('third', 12);
+    later('soon', -5);
     cancel();
+    expect(waits.mock.calls.every(([, ms]) => ms !== undefined && ms >= 0)).toBe(true);
     vi.advanceTimersByTime(30);
     expect(ran).toEqual([
+      ['soon', start],
       ['first', start + 10],
       ['second', start + 10],
       ['third', start + 20],
     ]);
   } finally {
+    waits.mockRestore();
     vi.useRealTimers();
   }
 });

@@ -2,8 +2,8 @@
 const waiting = new Map<string, Set<() => void>>();
 
 /**
- * Calls `task` after about `ms`, at the next time that is a multiple of `gridMs`. Tasks of the same time run together,
- * so that what they send shares system calls and wakes its readers once.
+ * Calls `task` after about `ms`, at the next time that is a multiple of `gridMs`; soon if `ms` is negative. Tasks of the
+ * same time run together, so that what they send shares system calls and wakes its readers once.
  * @returns cancels it
  */
 export function setSharedTimeout(task: () => void, ms: number, gridMs: number): () => void {
@@ -20,7 +20,7 @@ export function setSharedTimeout(task: () => void, ms: number, gridMs: number): 
         waiting.delete(key);
         for (const one of all) one();
       },
-      at * gridMs - now,
+      Math.max(0, at * gridMs - now),
     );
   }
   const mine = tasks;
