@@ -75,8 +75,8 @@ export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_rea
 }
 
 /**
- * Streams a model's answer like `streamAnswer`. Notes an estimate of its usage if it ends before the provider
- * reports it.
+ * Streams a model's answer like `streamAnswer`. Estimates its usage if the provider does not report it, or the
+ * answer ends before.
  * @param onReset shows again what was shown before this answer
  */
 export async function streamParts(
@@ -109,7 +109,9 @@ export async function streamParts(
         }
         if (part.model === EXTRACTING_MODEL && sources !== undefined) return null;
       } else if (part.type === 'finish') {
-        finish = { reason: part.finish_reason, usage: part.usage };
+        // Some servers report no usage, which would be free.
+        const isReported = !isAsked || part.usage.total_tokens > 0;
+        finish = { reason: part.finish_reason, usage: isReported ? part.usage : estimate() };
       } else {
         const full = answer.take(part);
         if (full) await full;
