@@ -35,7 +35,8 @@ interface Runnable {
 /** Parses the arguments of a call. Null: they are no JSON object. */
 export function parseArguments(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+    // Some models write `null` for no arguments.
+    const value: unknown = text.trim() === '' ? {} : (JSON.parse(text) ?? {});
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null;
