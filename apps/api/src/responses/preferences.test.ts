@@ -14,6 +14,7 @@ test.each([
   ['Audio/FLAC;q=0.3', 'flac'],
   ['audio/flac;q=0, audio/pcm', 'pcm'],
   ['audio/midi', null],
+  ['audio/midi, constructor', null],
   ['audio/mpeg;q=nonsense', null],
 ])('%s wants %s', (accept, format) => {
   expect(acceptedSound(accept)).toBe(format);

@@ -58,6 +58,6 @@ export function acceptedSound(accept: string | undefined): SpeechFormat | null {
   });
   ranges.sort((one, other) => other.weight - one.weight || one.place - other.place);
   if (!ranges[0]?.name.startsWith('audio/')) return null;
-  for (const { name } of ranges) if (FORMATS[name] !== undefined) return FORMATS[name];
+  for (const { name } of ranges) if (Object.hasOwn(FORMATS, name)) return FORMATS[name] ?? null;
   return null;
 }
