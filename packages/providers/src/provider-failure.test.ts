@@ -24,6 +24,11 @@ test.each([
     false,
   ],
   [answered(404, '<html>not here</html>'), 'provider_error', false],
+  [
+    answered(400, [{ error: { code: 400, message: 'The prompt is too long', status: 'INVALID_ARGUMENT' } }]),
+    'context_too_long',
+    false,
+  ],
   [answered(308, '', { location: 'https://host/v1/' }), 'provider_error', false],
   [
     answered(400, {

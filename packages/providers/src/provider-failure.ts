@@ -154,7 +154,8 @@ function factsOf(thrown: unknown): Facts {
     // A broken stream is wrapped with its initial status 200.
     const status = thrown.statusCode !== undefined && thrown.statusCode >= 300 ? thrown.statusCode : null;
     // Reads the answer itself, because the packages leave out fields.
-    const data = fieldsOf(parsed(thrown.responseBody) ?? thrown.data);
+    // Google's endpoint for OpenAI's clients sends a list of one.
+    const data = fieldsOf([parsed(thrown.responseBody) ?? thrown.data].flat()[0]);
     const error = errorIn(data);
     return {
       status: status ?? statusOf(error),
