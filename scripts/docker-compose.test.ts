@@ -195,6 +195,9 @@ beforeAll(async () => {
   s3 = await sharedS3();
 }, S3_START_MS);
 
+/** In the soak all, else those of one machine: its background process runs the sources of all workers. */
+const tried = own.filter(([, { profiles }]) => process.env.CHORUS_SOAK || !profiles?.includes('scaled'));
+
 test('the services run against given stores, load nothing of the embedded one, and end on SIGTERM', async () => {
   const [redis, store] = await Promise.all([startRedis({ port: 0 }), sharedStore()]);
   onTestFinished(async () => {
@@ -205,7 +208,7 @@ test('the services run against given stores, load nothing of the embedded one, a
   const loaded = join(folder, 'modules');
   const bucket = s3.newBucket();
   await Promise.all(
-    own.map(async ([name, { command = [], environment, healthcheck }]) => {
+    tried.map(async ([name, { command = [], environment, healthcheck }]) => {
       const healthPort = await freePort();
       const child = spawn(process.execPath, command.slice(1), {
         cwd: root,
@@ -243,7 +246,7 @@ test('the services run against given stores, load nothing of the embedded one, a
     }),
   );
   const modules = notedModules(loaded);
-  for (const [name, { command = [] }] of own)
+  for (const [name, { command = [] }] of tried)
     expect(
       modules.some((url) => url.endsWith(`/${command[1]}`)),
       name,

@@ -14,6 +14,7 @@ const SOAKED = [
   'documents/src/hostile',
   'ocr/src/create-ocr',
   'provenance/src/hostile-files',
+  'scripts/docker-compose',
 ];
 
 const [task = 'test', ...args] = process.argv.slice(2);
