@@ -186,13 +186,14 @@ function situationsOf(kase: RouteCase): Situation[] {
 }
 
 /**
- * A sixth of the situations, and those of every member's token on their own records. Which ones differ from route
- * to route, so that together they cover each combination many times.
+ * A sixth of the situations, and those of every member's token on their own records in the workspace. Which ones
+ * differ from route to route, so that together they cover each combination many times.
  */
 function shareOf(situations: Situation[], name: string): Situation[] {
   const shift = Object.keys(ROUTE_CASES).indexOf(name);
   return situations.filter(
-    ({ maker, credential }, at) => (at + shift) % 6 === 0 || (maker === 'self' && credential === 'token'),
+    ({ scope, maker, credential }, at) =>
+      (at + shift) % 6 === 0 || (scope === 'workspace' && maker === 'self' && credential === 'token'),
   );
 }
 

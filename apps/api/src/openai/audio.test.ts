@@ -1,4 +1,4 @@
-import { OPENAI_VOICES, SPEECH_FORMATS } from '@chorus/contract';
+import { SPEECH_FORMATS } from '@chorus/contract';
 import { fakeSpeech, fakeVoice, TINY_PNG } from '@chorus/testing';
 import OpenAI, { APIError, BadRequestError, toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -78,15 +78,16 @@ describe('speech', () => {
     expect(api.fake.requests.at(-1)!.body).not.toHaveProperty('instructions');
   });
 
-  test.each(OPENAI_VOICES)('the voice %s works with every engine', async (voice) => {
-    const first = new Set<string>(['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer']);
-    for (const model of ['tts-1', 'gpt-4o-mini-tts']) {
+  // Those of the other voices are in the tests of the engines.
+  test.each(['alloy', 'marin'] as const)('the voice %s works with every engine', async (voice) => {
+    const asked = async (model: string) => {
       await speak({ model, voice });
-      const { body } = api.fake.requests.at(-1)!;
-      // The first models have fewer voices.
-      if (model === 'tts-1') expect(first.has(String(body.voice))).toBe(true);
-      else expect(body.voice).toBe(voice);
-    }
+      return api.fake.requests.at(-1)!.body.voice;
+    };
+    expect(await asked('gpt-4o-mini-tts')).toBe(voice);
+    // The first models have fewer voices.
+    const first = await asked('tts-1');
+    expect(first).toEqual(voice === 'alloy' ? 'alloy' : expect.not.stringMatching('marin'));
     const embedded = await speak({ model: 'embedded/flite', voice, input: 'No.', response_format: 'pcm' });
     expect((await embedded.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
   });

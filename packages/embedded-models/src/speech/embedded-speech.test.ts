@@ -1,7 +1,8 @@
-import { PCM16, SPEECH_RATE } from '@chorus/contract';
+import { OPENAI_VOICES, PCM16, SPEECH_RATE } from '@chorus/contract';
 import { createLogger } from '@chorus/runtime/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EmbeddedSpeech } from './embedded-speech.ts';
+import { fliteVoice, kokoroVoice } from './voices.ts';
 
 // Each engine is loaded once and given little to do: a few seconds of computing.
 
@@ -59,6 +60,10 @@ test('supports speeds and voices', SLOW, async () => {
   expect(faster.length).toBeLessThan(usual.length * 0.75);
   expect(speech.voices('kokoro')).toContainEqual({ id: 'bm_george', name: 'George', language: 'en-GB' });
   await expect(speak('kokoro', 'Hello.', { voice: 'unknown' })).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test.each(OPENAI_VOICES)('has a voice for %s of OpenAI', (name) => {
+  expect([kokoroVoice(name), fliteVoice(name)]).toEqual([expect.any(String), expect.any(String)]);
 });
 
 test('speaks nothing for text without sound, and hears nothing in silence', async () => {
