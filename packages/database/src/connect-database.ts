@@ -99,7 +99,7 @@ async function openDatabase({ uri, log, secretKey }: ConnectDatabaseOptions) {
   const connection = await connect(uri);
   try {
     const db = connection.getClient().db();
-    await ensureIndexes(connection, COLLECTIONS, log);
+    await ensureIndexes(db, COLLECTIONS, log);
     const secretBox = secretKey ? await openSecretBox(db, secretKey, log) : null;
     return { ...repositoriesOf(db, secretBox), close: () => connection.close() };
   } catch (error) {

@@ -1,6 +1,5 @@
 import type { Logger } from '@chorus/runtime/log';
-import { type Collection, type IndexDescription, MongoServerError } from 'mongodb';
-import type { Connection } from 'mongoose';
+import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
 import type { CollectionSpec } from './collection.ts';
 import { isStoreAway, storeUnavailable } from './store-errors.ts';
 
@@ -13,18 +12,13 @@ const TRIES = 5;
 /** Each command takes a connection, and all processes of a platform start at once. */
 const CONCURRENCY = 3;
 
-/** Defines the models and creates their missing indexes. Several processes can do so at once. */
-export async function ensureIndexes(
-  connection: Connection,
-  specs: readonly CollectionSpec[],
-  log: Logger,
-): Promise<void> {
-  const db = connection.getClient().db();
-  const models = specs.map(({ name, schema }) => connection.model(name, schema)).values();
+/** Creates the missing indexes of schemas. Several processes can do so at once. */
+export async function ensureIndexes(db: Db, specs: readonly CollectionSpec[], log: Logger): Promise<void> {
+  const left = specs.values();
   const createNext = async () => {
-    for (const { schema, collection } of models) {
+    for (const { name, schema } of left) {
       const indexes = schema.indexes().map(([key, { background: _, ...options }]) => ({ key, ...options }));
-      if (indexes.length > 0) await createIndexes(db.collection(collection.name), indexes as IndexDescription[], log);
+      if (indexes.length > 0) await createIndexes(db.collection(name), indexes as IndexDescription[], log);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, createNext));
