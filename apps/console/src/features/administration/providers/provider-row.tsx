@@ -4,13 +4,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Time } from '../../../components/format.tsx';
+import rows from '../../../components/row-list.module.css';
 import { Dimmed } from '../../../components/text.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import type { MessageKey } from '../../../i18n/messages.ts';
 import { rich } from '../../../i18n/rich.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { PROVIDERS_KEY, providerLabel, providerUse } from './provider-names.ts';
-import classes from './providers.module.css';
 import { TestResult } from './test-result.tsx';
 
 const STATUS: Readonly<Record<Provider['status'], { label: MessageKey; color: string } | null>> = {
@@ -33,8 +33,8 @@ export function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: 
   });
   const state = STATUS[status];
   return (
-    <li className={classes.row} aria-label={label}>
-      <div className={classes.words}>
+    <li className={rows.row} aria-label={label}>
+      <div className={rows.words}>
         <Group gap="xs">
           <Text fw={600}>{label}</Text>
           {source !== 'none' && state && (
@@ -47,7 +47,7 @@ export function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: 
         {model_count > 0 && <Dimmed>{t('administration.modelCount', { count: model_count })}</Dimmed>}
         {test.data && <TestResult result={test.data} />}
       </div>
-      <Group gap="xs" className={classes.actions}>
+      <Group gap="xs" className={rows.actions}>
         {source !== 'none' && (
           <Button size="compact-sm" variant="default" onClick={() => test.mutate()} loading={test.isPending}>
             {t('administration.test')}

@@ -3,13 +3,13 @@ import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { QueryView } from '../../../components/placeholders.tsx';
+import rows from '../../../components/row-list.module.css';
 import { Dimmed } from '../../../components/text.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { PROVIDERS_KEY } from './provider-names.ts';
 import { ProviderRow } from './provider-row.tsx';
-import classes from './providers.module.css';
 
 /** Workers report what they can use every few seconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -33,7 +33,7 @@ export default function ProvidersPanel() {
                 {t('administration.noKeysHint')}
               </Alert>
             )}
-            <ul className={classes.list} aria-label={t('administration.providers')}>
+            <ul className={rows.list} aria-label={t('administration.providers')}>
               {all.map((provider) => (
                 <ProviderRow key={provider.name} provider={provider} onEdit={() => setEditing(provider)} />
               ))}

@@ -3,13 +3,13 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { StatusBadge } from '../../../components/badges.tsx';
 import { formatDuration, Time } from '../../../components/format.tsx';
+import rows from '../../../components/row-list.module.css';
 import { Dimmed } from '../../../components/text.tsx';
 import { jobErrorText } from '../../../data/describe-error.ts';
 import { useKindName } from '../../../data/kinds.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { QUEUES_KEY } from './pools.ts';
-import classes from './queues.module.css';
 
 export function QueueJobRow({ job }: { job: QueueJob }) {
   const { client } = useScope();
@@ -27,8 +27,8 @@ export function QueueJobRow({ job }: { job: QueueJob }) {
   });
   const from = user_email ?? t('queues.deletedUser');
   return (
-    <li className={classes.job}>
-      <div className={classes.about}>
+    <li className={rows.row}>
+      <div className={rows.words}>
         <Group gap="xs">
           <Text size="sm" fw={600}>
             {kindName(kind)}

@@ -4,12 +4,12 @@ import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EmptyState, QueryView } from '../../../components/placeholders.tsx';
+import rows from '../../../components/row-list.module.css';
 import { SectionTitle } from '../../../components/text.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { type PoolName, poolLabel, pools, QUEUES_KEY } from './pools.ts';
 import { QueueJobRow } from './queue-job-row.tsx';
-import classes from './queues.module.css';
 import { RetryAllButton } from './retry-all-button.tsx';
 
 const REFRESH_MS = 10_000;
@@ -64,7 +64,7 @@ export function QueueJobs() {
             </EmptyState>
           ) : (
             <Stack gap="sm">
-              <ul className={classes.jobs} aria-label={t('common.jobs')}>
+              <ul className={rows.list} aria-label={t('common.jobs')}>
                 {pages.flatMap(({ data }) => data.map((job) => <QueueJobRow key={job.id} job={job} />))}
               </ul>
               {jobs.hasNextPage && (

@@ -4,6 +4,7 @@ import { Table } from '@mantine/core';
 import { Cost } from '../../../components/cost.tsx';
 import { formatCost } from '../../../components/format.tsx';
 import { EmptyState } from '../../../components/placeholders.tsx';
+import { UsageHeads } from '../../../components/usage-heads.tsx';
 import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { Sparkline } from './sparkline.tsx';
 import { usageByUser } from './user-usage.ts';
@@ -32,9 +33,7 @@ export function UserUsageTable({ report, users }: UserUsageTableProps) {
           <Table.Tr>
             <Table.Th>{t('administration.user')}</Table.Th>
             <Table.Th>{t('administration.byDay')}</Table.Th>
-            <Table.Th ta="end">{t('components.executions')}</Table.Th>
-            <Table.Th ta="end">{t('components.tokens')}</Table.Th>
-            <Table.Th ta="end">{t('components.cost')}</Table.Th>
+            <UsageHeads />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import { Cost } from '../../../components/cost.tsx';
 import { formatExactCost } from '../../../components/format.tsx';
 import { SectionTitle } from '../../../components/text.tsx';
+import { UsageHeads } from '../../../components/usage-heads.tsx';
 import { formatNumber, t } from '../../../i18n/i18n.ts';
 import type { MessageKey } from '../../../i18n/messages.ts';
 import type { UsageSum } from './usage-sums.ts';
@@ -16,9 +17,7 @@ export function SumTable({ title, of, sums }: { title: MessageKey; of: MessageKe
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="34%">{t(of)}</Table.Th>
-              <Table.Th ta="end">{t('components.executions')}</Table.Th>
-              <Table.Th ta="end">{t('components.tokens')}</Table.Th>
-              <Table.Th ta="end">{t('components.cost')}</Table.Th>
+              <UsageHeads />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

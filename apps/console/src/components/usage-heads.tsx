@@ -1,0 +1,12 @@
+import { Table } from '@mantine/core';
+import { t } from '../i18n/i18n.ts';
+
+/** The heads of the columns of numbers in tables of usage. */
+export function UsageHeads() {
+  const labels = [t('components.executions'), t('components.tokens'), t('components.cost')];
+  return labels.map((label) => (
+    <Table.Th key={label} ta="end">
+      {label}
+    </Table.Th>
+  ));
+}
