@@ -26,6 +26,9 @@ const MAX_BYTES = 100_000_000;
 /** Starts of sound files that are not plain samples. */
 const FILES = ['RIFF', 'ID3', 'OggS', 'fLaC', '\xff\xfb', '\xff\xf3', '\xff\xf1'];
 
+/** Starts of JSON and of a web page, by which a server says what is wrong. As samples, they would be a loud noise. */
+const TEXT = /^(?:\{["\s]|<[!h])[\x20-\x7e\s]{2}/i;
+
 /** Speaks with a package's models. A package reads the whole answer first, so the body is intercepted. */
 export function speechPort(frame: CallFrame, models: SpeechModels): Required<SpeechPorts>['streamSpeech'] {
   const modelOf = cacheRecent(models.model);
@@ -87,6 +90,7 @@ async function* wholeSamples(
       const begin = Buffer.from(joined.subarray(0, 4)).toString('latin1');
       if (FILES.some((file) => begin.startsWith(file)))
         throw new ChorusError('provider_error', `${provider} returned a sound file instead of plain samples`);
+      if (TEXT.test(begin)) throw new ChorusError('provider_error', `${provider} returned a text instead of sound`);
     }
     const whole = joined.length < 4 && bytes === 0 ? 0 : joined.length - (joined.length % 2);
     rest = joined.subarray(whole);

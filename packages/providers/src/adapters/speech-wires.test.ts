@@ -242,14 +242,15 @@ describe('speech', () => {
     await answer.closed;
   });
 
-  test('does not take a sound file for samples', async () => {
+  test.each([
+    ['a sound file', 'RIFF1234WAVEfmt '],
+    ['a text', '{"error":{"message":"No such voice"}}'],
+    ['a text', '<!doctype html>'],
+  ])('does not take %s for samples', async (name, sent) => {
     const { asked, speech } = await startSpeaker();
     const first = speech().next();
     const answer = await asked;
-    answer.write(Buffer.from('RIFF1234WAVEfmt '));
-    await expect(first).rejects.toMatchObject({
-      code: 'provider_error',
-      message: expect.stringContaining('a sound file'),
-    });
+    answer.write(Buffer.from(sent));
+    await expect(first).rejects.toMatchObject({ code: 'provider_error', message: expect.stringContaining(name) });
   });
 });
