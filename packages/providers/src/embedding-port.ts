@@ -5,6 +5,7 @@ import { type CallFrame, callModel } from './call-attempts.ts';
 import { type EmbeddingLimits, embeddingLimits, embeddingTraits } from './embedding-traits.ts';
 import { costOf } from './prices.ts';
 import type { CallOptions, EmbeddingPurpose, MediaPorts } from './provider-port.ts';
+import { tokens } from './to-usage.ts';
 
 export interface EmbeddingModels {
   model(id: string): EmbeddingModelV4;
@@ -26,7 +27,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
     const prefix = purpose === null ? undefined : traits.prefix?.[purpose];
     const providerOptions = purpose === null ? undefined : models.options?.(purpose, model);
     const embeddings: number[][] = [];
-    let tokens = 0;
+    let counted = 0;
 
     const ask = async (values: string[], own: CallOptions): Promise<number[][]> => {
       try {
@@ -38,7 +39,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
             ...(providerOptions && { providerOptions }),
           }),
         );
-        tokens += result.usage?.tokens ?? 0;
+        counted += tokens(result.usage?.tokens);
         return result.embeddings;
       } catch (error) {
         const smaller = splitRequest(values, error, purpose !== null);
@@ -72,7 +73,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
     } finally {
       ended.abort(); // cancels the rest after a failure
     }
-    return { embeddings, usage: usageOf(name, tokens) };
+    return { embeddings, usage: usageOf(name, counted) };
   };
 }
 
@@ -108,7 +109,7 @@ function batchesOf(texts: readonly string[], limits: EmbeddingLimits): Batch[] {
 }
 
 /** Tokens are 0 if the provider does not count them; then the cost is unknown. */
-function usageOf(model: string, tokens: number): Usage {
-  const cost = tokens > 0 ? costOf(model, { input: tokens, cached: 0, written: 0, output: 0 }) : null;
-  return { input_tokens: tokens, output_tokens: 0, total_tokens: tokens, cost_usd: cost };
+function usageOf(model: string, input: number): Usage {
+  const cost = input > 0 ? costOf(model, { input, cached: 0, written: 0, output: 0 }) : null;
+  return { input_tokens: input, output_tokens: 0, total_tokens: input, cost_usd: cost };
 }

@@ -5,6 +5,7 @@ import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
 import { costOf, costOfImage } from './prices.ts';
 import type { ImageCall, MediaPorts } from './provider-port.ts';
+import { tokens } from './to-usage.ts';
 
 type ImageResult = Awaited<ReturnType<ImageModelV4['doGenerate']>>;
 
@@ -100,12 +101,12 @@ function factsOf(provider: string, { images, providerMetadata, isRetryable }: Im
   return {
     refused,
     size: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
-    imageTokens: typeof imageTokens === 'number' ? imageTokens : null,
+    imageTokens: typeof imageTokens === 'number' ? tokens(imageTokens) : null,
   };
 }
 
 function usageOf(model: string, call: ImageCall, { usage }: ImageResult, facts: ImageFacts): Usage {
-  const { inputTokens: input = 0, outputTokens: output = 0 } = usage ?? {};
+  const [input, output] = [tokens(usage?.inputTokens), tokens(usage?.outputTokens)];
   const ofImages = facts.imageTokens ?? (call.references === undefined ? 0 : null);
   const byTokens = input + output === 0 ? null : costOf(model, { input, cached: 0, written: 0, output, ofImages });
   const cost = byTokens ?? costOfImage(model, facts.size ?? call.size ?? null);

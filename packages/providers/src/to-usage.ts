@@ -44,7 +44,8 @@ export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finis
 const MAX_TOKENS = 1e9;
 
 /** Makes a count of what a server sent: some send fractions, or -1 for an unknown number. */
-const tokens = (given: number | undefined): number => Math.round(Math.min(Math.max(given ?? 0, 0), MAX_TOKENS));
+export const tokens = (given: unknown): number =>
+  typeof given === 'number' && given > 0 ? Math.round(Math.min(given, MAX_TOKENS)) : 0;
 
 /** Finds audio tokens as OpenAI or Google count them. */
 function audioOf(raw: unknown): { input: number; output: number } {

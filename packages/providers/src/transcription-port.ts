@@ -6,6 +6,7 @@ import { languageCode } from './language-code.ts';
 import { costOfTranscript } from './prices.ts';
 import type { MediaPorts, TimedSpeech, Transcript, TranscriptionCall } from './provider-port.ts';
 import { segmentsOf } from './segments-of.ts';
+import { tokens } from './to-usage.ts';
 
 type Result = Awaited<ReturnType<TranscriptionModelV4['doGenerate']>>;
 
@@ -58,11 +59,7 @@ function spoken(all: readonly TimedSpeech[]): TimedSpeech[] {
 
 /** Reads token counts in OpenAI's form. */
 function usageOf(given: JSONObject | undefined, cost_usd: number | null): Usage {
-  const count = (name: string) => {
-    const value = given?.[name];
-    return Number.isSafeInteger(value) ? (value as number) : 0;
-  };
-  const [input_tokens, output_tokens] = [count('input_tokens'), count('output_tokens')];
+  const [input_tokens, output_tokens] = [tokens(given?.input_tokens), tokens(given?.output_tokens)];
   return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost_usd };
 }
 
