@@ -2,8 +2,8 @@
 const waiting = new Map<string, Set<() => void>>();
 
 /**
- * Calls `task` after about `ms`, at the next time that is a multiple of `gridMs`; soon if `ms` is negative. Tasks of the
- * same time run together, so that what they send shares system calls and wakes its readers once.
+ * Calls `task` after about `ms`, at the next time that is a multiple of `gridMs`; soon if `ms` is negative. Tasks of
+ * the same time run together, so that what they send shares system calls and wakes its readers once.
  * @returns cancels it
  */
 export function setSharedTimeout(task: () => void, ms: number, gridMs: number): () => void {
