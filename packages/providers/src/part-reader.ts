@@ -89,6 +89,7 @@ export class PartReader {
       return this.#sign(block);
     }
     if (part.delta === '') return null;
+    this.#logprobs = []; // of the thought, while those of the text are wanted
     if (block.hasText) return { type: 'reasoning', text: part.delta };
     block.hasText = true;
     block.pad = this.#reasoned ? PAD.length : 0;

@@ -290,4 +290,14 @@ describe('thoughts in the text', () => {
     const { parts } = await read(COMPATIBLE, answer, THINKS);
     expect(parts.map(({ type }) => type)).toEqual(['reasoning', 'tool_call', 'tool_call', 'finish']);
   });
+
+  test('have no log probabilities, unlike the text', async () => {
+    const said = (content: string) =>
+      event({
+        choices: [{ delta: { content }, logprobs: { content: [{ token: content, logprob: -1, bytes: null }] } }],
+      });
+    const answer = answerOf(said('<think>'), said('Hm'), said('</think>Yes'), ...ended);
+    const { parts } = await read(COMPATIBLE, answer, THINKS, { settings: { logprobs: true } });
+    expect(parts).toMatchObject([{ text: 'Hm' }, { text: 'Yes', logprobs: [{ token: '</think>Yes' }] }, {}]);
+  });
 });
