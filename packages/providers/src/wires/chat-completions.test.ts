@@ -263,6 +263,14 @@ test.each([
   expect({ parts, error }).toMatchObject({ parts: [], error: { message: expect.stringContaining(said) } });
 });
 
+test.each(['error', 'abort', 'insufficient_system_resource'])(
+  'does not take an end by %s for whole',
+  async (reason) => {
+    const { error } = await read(COMPATIBLE, answerOf(chunk({ content: 'a' }), chunk({}, reason)), COMPATIBLE.wire);
+    expect(error).toMatchObject({ code: 'provider_error' });
+  },
+);
+
 describe('thoughts in the text', () => {
   const THINKS = chatCompletions({ namespace: 'compatible', thinksInText: true });
   const thoughts = (...pieces: string[]) => pieces.map((content) => chunk({ content })).join('');

@@ -78,6 +78,11 @@ const REASONS: ChatWireOptions['reasons'] = {
   content_filter: 'content-filter',
   function_call: 'tool-calls',
   tool_calls: 'tool-calls',
+  max_tokens: 'length',
+  // What broke off must not look whole: of OpenRouter, vLLM, and DeepSeek.
+  error: 'error',
+  abort: 'error',
+  insufficient_system_resource: 'error',
 };
 
 /** There is one block of reasoning at a time, and one of text. */
