@@ -97,6 +97,11 @@ test.skipIf(storeIsGiven)('no file of the store contains plain secrets after the
   expect(await secretsOf(database)).toEqual(PLAIN);
 });
 
+test('a store without secrets is complete from the beginning', async () => {
+  await open();
+  expect(await client.db().collection('secrets').find().toArray()).toMatchObject([{ complete: true }]);
+});
+
 test('the next start with a new key encrypts values written with the old one', async () => {
   const [older, newer] = ['o'.repeat(43), 'n'.repeat(43)];
   const from = (...keys: string[]) => open({ keys, file: source().file });

@@ -4,7 +4,7 @@ import { createSecretKeyFile, isSealed, readSecretBox, type SecretBox, type Secr
 import type { Db } from 'mongodb';
 import { compactFile, connect } from '../connect.ts';
 import { fromStore, insertOrGet } from '../store-errors.ts';
-import { KEY_RECORD, removeSealed, sealAll, sealContext } from './sealed-fields.ts';
+import { hasSecrets, KEY_RECORD, removeSealed, sealAll, sealContext } from './sealed-fields.ts';
 
 /** Identifies the key of a store's secrets. */
 interface KeyRecord {
@@ -30,7 +30,9 @@ export async function openSecretBox(db: Db, source: SecretKeySource, log: Logger
   if (record === null) {
     if (readSecretBox(source) === null) createSecretKeyFile(source.file);
     const value = read(source, null).seal(CONTEXT, WORD);
-    record = await insertOrGet(records, { _id: KEY_RECORD, value, complete: false });
+    // A new store has nothing to overwrite, and the rewrite would block all others.
+    const complete = !(await hasSecrets(db));
+    record = await insertOrGet(records, { _id: KEY_RECORD, value, complete });
   }
   const box = read(source, record);
   check(box, source, record);

@@ -59,6 +59,15 @@ export async function sealAll(db: Db, box: SecretBox): Promise<{ sealed: number;
   return counts;
 }
 
+/** Returns whether a store has secrets, plain or encrypted. */
+export async function hasSecrets(db: Db): Promise<boolean> {
+  for (const field of SEALED_FIELDS) {
+    const found = db.collection<StoredDocument>(field.collection).findOne(filterOf(field), { projection: { _id: 1 } });
+    if ((await fromStore(found)) !== null) return true;
+  }
+  return false;
+}
+
 /** Deletes all documents with sealed values, for a lost key. Returns how many. */
 export async function removeSealed(db: Db): Promise<number> {
   let count = 0;
