@@ -6,7 +6,7 @@ import { accepts } from '../http/accepts.ts';
 import { permissionsPolicy } from '../http/begin-request.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
-import { type BuiltConsole, loadConsole } from './load-console.ts';
+import type { BuiltConsole } from './load-console.ts';
 
 /** For files with a hash in their name. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -38,12 +38,16 @@ const SHARED_PAGES = /^\/share(\/|$)/;
  * Serves the web console at `/`. Every address that a browser opens and that is not the API's gets the page,
  * since the console has client-side routes. The page's policy blocks content from elsewhere.
  */
-export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Services['config']): void {
+export function serveConsole(
+  app: Express,
+  { http: { publicUrl }, blobs }: Services['config'],
+  load: () => BuiltConsole | null,
+): void {
   const sources = contentSources(blobs);
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
-  let built = loadConsole();
+  let built = load();
   const current = () => {
-    built ??= loadConsole();
+    built ??= load();
     return built;
   };
 
