@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Platform } from '../platform.ts';
 import { findings } from './accessibility.ts';
 import { open } from './details.ts';
+import { messageKeysIn } from './message-keys.ts';
 import type { Fixtures } from './shell.ts';
 
 const MARKDOWN = [
@@ -81,7 +82,7 @@ async function visit(page: Page, [path, text]: Content): Promise<void> {
 }
 
 export function everyPageJourneys(fixtures: Fixtures): void {
-  it('has no page, in light, in dark, or on a phone, in which axe finds anything', async () => {
+  it('has no page, in light, in dark, or on a phone, in which axe finds anything or a message is missing', async () => {
     const { browser, platform } = fixtures();
     const contents: Content[] = [...PAGES.map((path): Content => [path, '']), ...(await fill(platform))];
     const page = await browser.signedIn('/chat');
@@ -91,6 +92,8 @@ export function everyPageJourneys(fixtures: Fixtures): void {
       if (some.length > 0) found[name] = some;
     };
     const checkBoth = async (name: string) => {
+      const untranslated = messageKeysIn(await page.locator('body').textContent());
+      if (untranslated.length > 0) found[`${name}, untranslated`] = untranslated;
       await check(name);
       await page.emulateMedia({ colorScheme: 'dark' });
       await check(`${name} in dark`, ['color-contrast']);

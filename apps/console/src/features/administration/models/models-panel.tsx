@@ -49,7 +49,7 @@ export default function ModelsPanel() {
                 <DefaultModel
                   key={use}
                   use={use}
-                  label={label}
+                  label={t(label)}
                   variable={variable}
                   setting={defaults[use]}
                   isPending={change.isPending}
