@@ -38,7 +38,7 @@ export function JobList({ jobId }: { jobId: string | null }) {
   return (
     <>
       <div className={classes.jobs}>
-        <Group gap="xs">
+        <Group gap="xs" className={classes.filters}>
           <Select
             aria-label={t('jobs.kind')}
             placeholder={t('jobs.allKinds')}
