@@ -79,7 +79,7 @@ const REASONS: ChatWireOptions['reasons'] = {
   function_call: 'tool-calls',
   tool_calls: 'tool-calls',
   max_tokens: 'length',
-  // What broke off must not look whole: of OpenRouter, vLLM, and DeepSeek.
+  // From OpenRouter, vLLM, and DeepSeek, for answers that broke off, which must not look whole.
   error: 'error',
   abort: 'error',
   insufficient_system_resource: 'error',
