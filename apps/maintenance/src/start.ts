@@ -113,7 +113,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     keepMs: config.retention.webhooksMs,
     onTried: upkeep.webhookTried,
   });
-  const registry = createWorkerRegistry(redis);
+  const registry = createWorkerRegistry(redis, log);
   const jobServices = { config, database, registry, outbound, blobs, assets, knowledgeKeys };
   const feeder = new Feeder({
     database,

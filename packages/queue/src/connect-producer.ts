@@ -52,7 +52,7 @@ export async function connectProducer<T extends ProducerConfig>(configured: T, l
       eventLog,
       budgets,
       dispatcher,
-      registry: createWorkerRegistry(redis),
+      registry: createWorkerRegistry(redis, log),
     },
     /** Closes the connections, after `closeOthers` has closed what needs them. */
     close: async (closeOthers: () => Promise<void>) => {

@@ -3,6 +3,7 @@ import { connectRedis, type RedisConnection } from '@chorus/events';
 import { WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { silent } from './test-queue.ts';
 import { createWorkerRegistry } from './worker-registry.ts';
 
 let server: TestRedis;
@@ -37,7 +38,7 @@ async function publish(id: string, ageMs: number, entry: unknown = health): Prom
 }
 
 test('knows no worker before one has reported', async () => {
-  const registry = createWorkerRegistry(redis);
+  const registry = createWorkerRegistry(redis, silent);
   expect(await registry.workers()).toEqual([]);
   expect(await registry.metrics()).toEqual([]);
 });
@@ -48,7 +49,7 @@ test('tells living from dead workers by their last report', async () => {
   onTestFinished(() => void vi.useRealTimers());
   await publish('lives', WORKER_ALIVE_MS - 1);
   await publish('died', WORKER_ALIVE_MS);
-  const registry = createWorkerRegistry(redis);
+  const registry = createWorkerRegistry(redis, silent);
   const workers = await registry.workers();
   expect(workers).toHaveLength(2);
   expect(workers).toContainEqual({ ...health, id: 'lives', alive: true });
@@ -56,26 +57,33 @@ test('tells living from dead workers by their last report', async () => {
   expect(await registry.metrics()).toEqual([[{ name: 'lives' }]]);
 });
 
-test('skips reports that it cannot read', async () => {
+test('skips reports that it cannot read, and warns once of each', async () => {
   await publish('good', 0);
   await publish('from a later version', 0, { shape: 'other' });
   await redis.hset(WORKERS_KEY, 'broken', '{"at":');
   await redis.hset(WORKER_METRICS_KEY, 'broken', '{"at":');
-  const registry = createWorkerRegistry(redis);
-  expect((await registry.workers()).map(({ id }) => id)).toEqual(['good']);
+  const warn = vi.spyOn(silent, 'warn');
+  onTestFinished(() => warn.mockRestore());
+  const registry = createWorkerRegistry(redis, silent);
+  registry.expectChange();
+  for (let at = 0; at < 2; at += 1) expect((await registry.workers()).map(({ id }) => id)).toEqual(['good']);
   expect(await registry.metrics()).toHaveLength(1);
+  expect(warn.mock.calls.map(([about]) => (about as unknown as { worker: string }).worker).sort()).toEqual([
+    'broken',
+    'from a later version',
+  ]);
 });
 
 test('reads models of a later version without the capabilities that it does not know', async () => {
   const model = { id: 'a/b', object: 'model', created: 0, owned_by: 'a', context_window: null };
   await publish('later', 0, { ...health, models: [{ ...model, capabilities: ['chat', 'telepathy'] }] });
-  const [worker] = await createWorkerRegistry(redis).workers();
+  const [worker] = await createWorkerRegistry(redis, silent).workers();
   expect(worker?.models).toEqual([{ ...model, capabilities: ['chat'] }]);
 });
 
 test('concurrent callers share one reading', async () => {
   const reads = async () => /hgetall:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
-  const registry = createWorkerRegistry(redis);
+  const registry = createWorkerRegistry(redis, silent);
   const before = Number((await reads()) ?? 0);
   await Promise.all(Array.from({ length: 50 }, () => registry.workers()));
   expect(Number(await reads())).toBe(before + 1);
@@ -83,7 +91,7 @@ test('concurrent callers share one reading', async () => {
 
 test('does not keep a failed reading', async () => {
   await publish('lives', 0);
-  const registry = createWorkerRegistry(redis);
+  const registry = createWorkerRegistry(redis, silent);
   await server.kill();
   await expect(registry.workers()).rejects.toThrow();
   await server.restart();

@@ -1,6 +1,7 @@
 import { asNotStarted, type WorkerHealth, workerHealth } from '@chorus/contract';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import { WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
+import type { Logger } from '@chorus/runtime/log';
 import { z } from 'zod';
 
 const json = z.string().transform((text, context) => {
@@ -26,8 +27,19 @@ const CACHE_MS = 5_000;
 /** Within this time after a change, workers report other models. */
 const CHANGING_MS = 3_000;
 
+/** Workers whose reports cannot be read, of which the log was told. */
+const MAX_TOLD = 1_000;
+
 /** Reads the reports of worker processes: pools, models, providers. Dead workers stay listed for a while. */
-export function createWorkerRegistry(redis: RedisConnection) {
+export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
+  const told = new Set<string>();
+  const tell = (worker: string, { issues }: z.ZodError): void => {
+    if (told.has(worker)) return;
+    if (told.size === MAX_TOLD) told.clear();
+    told.add(worker);
+    const problems = issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    log.warn({ worker, problems }, 'the report of a worker cannot be read; it may be of another version');
+  };
   let last: { at: number; workers: Promise<KnownWorker[]> } | null = null;
   let changingUntil = Number.NEGATIVE_INFINITY;
   const isChanging = () => performance.now() < changingUntil;
@@ -38,7 +50,10 @@ export function createWorkerRegistry(redis: RedisConnection) {
     const now = Date.now();
     return Object.entries(fields).flatMap(([id, text]) => {
       const parsed = entry.safeParse(text);
-      if (!parsed.success) return []; // written by another version
+      if (!parsed.success) {
+        tell(id, parsed.error);
+        return [];
+      }
       return [{ ...parsed.data.health, id, alive: now - parsed.data.at < WORKER_ALIVE_MS }];
     });
   };

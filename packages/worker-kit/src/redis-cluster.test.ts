@@ -90,7 +90,7 @@ test.each([1, 6])('executions work on a cluster with %i shards: no command cross
   expect(ends.sort()).toEqual([...all, held].map(({ record }) => record.id).sort());
   feed.close();
 
-  expect(await createWorkerRegistry(redis).workers()).toMatchObject([{ pool: 'text', alive: true }]);
+  expect(await createWorkerRegistry(redis, silent).workers()).toMatchObject([{ pool: 'text', alive: true }]);
   expect(await dispatcher.pressure('text')).toMatchObject({ depth: 0 });
   expect(await sweep({ database, eventLog, dispatcher, log: silent })).toMatchObject({ ended: 0 });
   await pool.close(0);

@@ -14,6 +14,7 @@ import {
   personal,
   readUntil,
   result,
+  silent,
   type TestPlatform,
   textOf,
   typesOf,
@@ -295,7 +296,7 @@ describe('a job that can not be run', () => {
 
 describe('health', () => {
   test('is published while the pool runs, and removed afterwards', async () => {
-    const registry = createWorkerRegistry(platform.redis);
+    const registry = createWorkerRegistry(platform.redis, silent);
     const pool = await platform.startPool(say, {
       concurrency: 7,
       health: () => ({ models: [], providers: [], default_model: 'embedded/assistant' }),

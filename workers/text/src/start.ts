@@ -48,7 +48,7 @@ export async function startText({
   let toolbox: Promise<Toolbox> | null = null;
   const loadToolbox = async () => {
     const { openToolbox } = await import('./tools/open-toolbox.ts');
-    const registry = createWorkerRegistry(redis);
+    const registry = createWorkerRegistry(redis, log);
     return openToolbox({ config, connections, assets, blobs, saveFile, findPassages: find, dispatcher, registry });
   };
   const pool = await startPool({
