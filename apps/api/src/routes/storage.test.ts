@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startTestApi, type TestApi } from '../test-api.ts';
 import { freshPerson, type Person } from '../test-people.ts';
 
-const LIMIT = 40_000_000;
+const LIMIT = 10_000_000;
 
 let api: TestApi;
 beforeAll(async () => {
