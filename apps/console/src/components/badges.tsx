@@ -16,7 +16,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <Badge variant="dot" color={COLORS[status] ?? 'gray'} tt="none" flex="none">
+    <Badge variant="dot" color={COLORS[status] ?? 'gray'} tt="none" flex="none" miw="max-content">
       {statusLabel(status)}
     </Badge>
   );

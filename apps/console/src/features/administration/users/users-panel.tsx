@@ -84,7 +84,9 @@ function UserTable({ users, onChanged }: { users: readonly ListedUser[]; onChang
         <Table.Tbody>
           {users.map((user) => (
             <Table.Tr key={user.id}>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{user.email}</Table.Td>
+              <Table.Td miw={180} style={{ overflowWrap: 'anywhere' }}>
+                {user.email}
+              </Table.Td>
               <Table.Td>
                 <Group gap={6}>
                   {user.operator && (
