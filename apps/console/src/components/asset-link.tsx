@@ -33,7 +33,13 @@ export function AssetLink({ id, height, missing }: AssetLinkProps) {
         <Image
           src={sameOriginUrl(asset.thumbnail_url)}
           alt={asset.filename ?? t('components.image')}
-          mah={height}
+          loading="lazy"
+          decoding="async"
+          // Keeps its place until it has loaded.
+          width={asset.width ?? undefined}
+          height={asset.height ?? undefined}
+          h={Math.min(height, asset.height ?? height)}
+          fit="contain"
           w="auto"
           maw="100%"
           radius="md"

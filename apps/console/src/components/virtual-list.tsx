@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import classes from './virtual-list.module.css';
 
 interface VirtualListProps<T> {
@@ -9,7 +9,9 @@ interface VirtualListProps<T> {
   getKey: (item: T) => string;
   /** Row height in pixels until the row is measured. */
   estimatedHeight: number;
-  /** Renders a row. During fast scrolling, expensive content can be left out. */
+  /**
+   * Renders a row. During fast scrolling, expensive content can be left out. A new function renders all rows again.
+   */
   children: (item: T, index: number, isScrollingFast: boolean) => ReactNode;
   hasMore?: boolean | undefined;
   onLoadMore?: (() => void) | undefined;
@@ -54,22 +56,45 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     <div ref={scroller} className={`${classes.scroller} ${className ?? ''}`} tabIndex={isFocusable ? 0 : undefined}>
       <ul aria-label={label} className={classes.rows} style={{ height: virtualizer.getTotalSize() }}>
         {rows.map(({ key, index, start }) => (
-          <li
+          <Row
             key={key}
-            ref={virtualizer.measureElement}
-            data-index={index}
-            className={classes.row}
-            style={{ transform: `translateY(${start}px)` }}
-            aria-setsize={hasMore ? -1 : items.length}
-            aria-posinset={index + 1}
-          >
-            {children(items[index] as T, index, isFlung)}
-          </li>
+            index={index}
+            start={start}
+            setSize={hasMore ? -1 : items.length}
+            measure={virtualizer.measureElement}
+            item={items[index] as T}
+            isFlung={isFlung}
+            render={children}
+          />
         ))}
       </ul>
     </div>
   );
 }
+
+interface RowProps<T> {
+  index: number;
+  start: number;
+  setSize: number;
+  measure: (element: HTMLElement | null) => void;
+  item: T;
+  isFlung: boolean;
+  render: VirtualListProps<T>['children'];
+}
+
+/** Scrolling renders the list with every frame, but only its new rows. */
+const Row = memo(({ index, start, setSize, measure, item, isFlung, render }: RowProps<unknown>) => (
+  <li
+    ref={measure}
+    data-index={index}
+    className={classes.row}
+    style={{ transform: `translateY(${start}px)` }}
+    aria-setsize={setSize}
+    aria-posinset={index + 1}
+  >
+    {render(item, index, isFlung)}
+  </li>
+)) as <T>(props: RowProps<T>) => ReactNode;
 
 /** Above this speed, images pass too fast to be recognized. */
 const FAST_PX_PER_S = 2_000;
