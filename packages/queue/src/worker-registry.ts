@@ -27,16 +27,16 @@ const CACHE_MS = 5_000;
 /** Within this time after a change, workers report other models. */
 const CHANGING_MS = 3_000;
 
-/** Workers whose reports cannot be read, of which the log was told. */
-const MAX_TOLD = 1_000;
+/** Workers that the log has warned of. */
+const MAX_WARNED = 1_000;
 
 /** Reads the reports of worker processes: pools, models, providers. Dead workers stay listed for a while. */
 export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
-  const told = new Set<string>();
-  const tell = (worker: string, { issues }: z.ZodError): void => {
-    if (told.has(worker)) return;
-    if (told.size === MAX_TOLD) told.clear();
-    told.add(worker);
+  const warned = new Set<string>();
+  const warn = (worker: string, { issues }: z.ZodError): void => {
+    if (warned.has(worker)) return;
+    if (warned.size === MAX_WARNED) warned.clear();
+    warned.add(worker);
     const problems = issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
     log.warn({ worker, problems }, 'the report of a worker cannot be read; it may be of another version');
   };
@@ -51,7 +51,7 @@ export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
     return Object.entries(fields).flatMap(([id, text]) => {
       const parsed = entry.safeParse(text);
       if (!parsed.success) {
-        tell(id, parsed.error);
+        warn(id, parsed.error);
         return [];
       }
       return [{ ...parsed.data.health, id, alive: now - parsed.data.at < WORKER_ALIVE_MS }];
