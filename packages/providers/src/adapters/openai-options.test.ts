@@ -152,7 +152,9 @@ test('reports text, refusals and calls that arrive in one chunk in their order',
   const pieces = [...say('as follows'), ...callTool('weather', { city: 'Oslo' }, 0)];
   const { providers } = await start({ script: () => ({ pieces }) });
   const { parts } = await ask(providers, 'compatible/any', { settings: { tools } });
-  expect(parts.map(({ type }) => type).slice(0, 2)).toEqual(['text', 'tool_call']);
+  // The text is one part or two, depending on how it arrives.
+  const types = parts.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]);
+  expect(types.slice(0, 2)).toEqual(['text', 'tool_call']);
 });
 
 test('samples as asked where a model does not reason', async () => {
