@@ -42,9 +42,9 @@ export async function fillCompileCache(
     if (existsSync(marker())) return;
     say('Compiling the sources (some seconds, once) …');
     await Promise.all([startOnce(node, path, main), ...children.map((program) => startChild(node, program))]);
-    letOthersRead();
     // Also after a failure, which the real start will explain.
     mkdirSync(compileCache(), { recursive: true });
+    letOthersRead();
     writeFileSync(marker(), '');
   }, lockFolder('compile'));
 }
@@ -109,6 +109,11 @@ function startChild(node, program) {
 function letOthersRead() {
   for (const name of readdirSync(compileCache(), { recursive: true, encoding: 'utf8' })) {
     const path = join(compileCache(), name);
-    chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644);
+    const entry = statSync(path, { throwIfNoEntry: false });
+    try {
+      if (entry !== undefined) chmodSync(path, entry.isDirectory() ? 0o755 : 0o644);
+    } catch {
+      // Another process has replaced it meanwhile, or it is not ours.
+    }
   }
 }
