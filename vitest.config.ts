@@ -23,7 +23,7 @@ const BY_NODE = { viteModuleRunner: false, nodeLoader: false };
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One per core. `npm test` runs the journeys at the same time as the rest, which gets one more.
+    // One per core. `npm test` runs the journeys beside the rest, with three each: tests often wait.
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -39,7 +39,7 @@ if (task === 'test') {
 /** Runs the journeys, which take the longest, beside everything else. */
 async function testAll(): Promise<number> {
   // They wait for locks to expire and processes to start.
-  const journeys = runTests(['--project=journeys'], { showLater: true });
+  const journeys = runTests(['--project=journeys', '--maxWorkers=3'], { showLater: true });
   const failedChecks = await runChecks(checks);
   const beside = await runTests(['--project=beside', '--project=console', '--maxWorkers=3']);
   const ended = await journeys;
