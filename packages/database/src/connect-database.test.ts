@@ -60,6 +60,7 @@ it('creates indexes once when several processes connect', async () => {
   ]);
   expect(await indexesOf('messages')).toEqual([
     '_id',
+    'attachments',
     'citations.entry_id',
     'question_id',
     'session_id,position',

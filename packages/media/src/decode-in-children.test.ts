@@ -73,13 +73,27 @@ function busyChild(): number | null {
   return null;
 }
 
+/** Returns the child that is decoding before `work` is done; null if it was not found. */
+async function busyChildDuring(work: Promise<unknown>): Promise<number | null> {
+  let isDone = false;
+  void work.finally(() => {
+    isDone = true;
+  });
+  let pid: number | null = null;
+  while (pid === null && !isDone) {
+    pid = busyChild();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return pid;
+}
+
 test.skipIf(process.platform !== 'linux')('decodes an image again when the child is killed', async () => {
   const large = await noise(2_000).jpeg({ progressive: true }).toBuffer();
   await makeThumbnail(TINY_PNG, call);
-  const thumbnail = makeThumbnail(large, call);
-  let pid: number | null = null;
-  await expect.poll(() => (pid ??= busyChild()), { interval: 5 }).not.toBeNull();
-  if (pid !== null) process.kill(pid, 'SIGKILL');
+  let thumbnail = makeThumbnail(large, call);
+  let pid = await busyChildDuring(thumbnail);
+  for (; pid === null; pid = await busyChildDuring(thumbnail)) thumbnail = makeThumbnail(large, call);
+  process.kill(pid, 'SIGKILL');
   expect((await sharp(await thumbnail).metadata()).format).toBe('webp');
 });
 
