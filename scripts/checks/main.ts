@@ -36,12 +36,13 @@ if (task === 'test') {
   process.exitCode = 1;
 }
 
-/** Runs the journeys, which take the longest, beside everything else. */
+/** Runs everything at the same time: journeys often wait for locks to expire and processes to start. */
 async function testAll(): Promise<number> {
-  // They wait for locks to expire and processes to start.
   const journeys = runTests(['--project=journeys', '--maxWorkers=3'], { showLater: true });
-  const failedChecks = await runChecks(checks);
-  const beside = await runTests(['--project=beside', '--project=console', '--maxWorkers=3']);
+  const [failedChecks, beside] = await Promise.all([
+    runChecks(checks),
+    runTests(['--project=beside', '--project=console', '--maxWorkers=3']),
+  ]);
   const ended = await journeys;
   ended.show();
   return conclude(failedChecks, [beside, ended]);
