@@ -1,6 +1,5 @@
 import { ConfigError } from '@chorus/runtime/config';
 import express from 'express';
-import { type BuiltConsole, loadConsole } from './console/load-console.ts';
 import { serveConsole } from './console/serve-console.ts';
 import { servedPath } from './define-route.ts';
 import { serveDocs } from './docs/serve-docs.ts';
@@ -13,11 +12,8 @@ import { noteRoute, serveRoute } from './http/serve-route.ts';
 import { routes } from './routes/index.ts';
 import type { Services } from './services.ts';
 
-/**
- * Creates the HTTP application. It neither listens nor starts anything.
- * @param load reads the built console
- */
-export function createApp(services: Services, load: () => BuiltConsole | null = loadConsole): express.Express {
+/** Creates the HTTP application. It neither listens nor starts anything. */
+export function createApp(services: Services): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -36,7 +32,7 @@ export function createApp(services: Services, load: () => BuiltConsole | null = 
     );
   }
   serveDocs(app, services.config.http.publicUrl);
-  serveConsole(app, services.config, load);
+  serveConsole(app, services.config);
   app.use(noRoute(routes));
   app.use(answerError);
   return app;

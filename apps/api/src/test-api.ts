@@ -8,7 +8,6 @@ import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis, TEST_SECRET_ENV, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { createApp, proxyTest } from './app.ts';
 import { connectServices } from './connect-services.ts';
-import { type BuiltConsole, loadConsole } from './console/load-console.ts';
 import { listen } from './serve.ts';
 import type { Services } from './services.ts';
 
@@ -94,16 +93,9 @@ export async function startSecondApi({
   return { url, call: callerOf(url, accessToken), stop };
 }
 
-let built: BuiltConsole | null = null;
-/** Reads the 6 MB of the console once for all test files of a process. */
-const loadOnce = () => {
-  built ??= loadConsole();
-  return built;
-};
-
 async function startProcess(config: Config) {
   const { services, close } = await connectServices(config, createLogger({ name: 'api', level: config.logLevel }));
-  const app = createApp(services, loadOnce);
+  const app = createApp(services);
   const { server, port } = await listen(app, { ...config.http, port: 0, isProxy: proxyTest(app) });
   const stop = async () => {
     server.close();

@@ -89,7 +89,7 @@ export class PartReader {
       return this.#sign(block);
     }
     if (part.delta === '') return null;
-    this.#logprobs = []; // of the thought, while those of the text are wanted
+    this.#logprobs = []; // of a thought: only those of the text are shown
     if (block.hasText) return { type: 'reasoning', text: part.delta };
     block.hasText = true;
     block.pad = this.#reasoned ? PAD.length : 0;

@@ -90,7 +90,7 @@ async function* wholeSamples(
       const begin = Buffer.from(joined.subarray(0, 4)).toString('latin1');
       if (FILES.some((file) => begin.startsWith(file)))
         throw new ChorusError('provider_error', `${provider} returned a sound file instead of plain samples`);
-      if (TEXT.test(begin)) throw new ChorusError('provider_error', `${provider} returned a text instead of sound`);
+      if (TEXT.test(begin)) throw new ChorusError('provider_error', `${provider} returned text instead of sound`);
     }
     const whole = joined.length < 4 && bytes === 0 ? 0 : joined.length - (joined.length % 2);
     rest = joined.subarray(whole);

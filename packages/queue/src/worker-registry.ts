@@ -27,7 +27,7 @@ const CACHE_MS = 5_000;
 /** Within this time after a change, workers report other models. */
 const CHANGING_MS = 3_000;
 
-/** Workers that the log has warned of. */
+/** Workers whose warnings are remembered, so that each is logged once. */
 const MAX_WARNED = 1_000;
 
 /** Reads the reports of worker processes: pools, models, providers. Dead workers stay listed for a while. */

@@ -40,9 +40,15 @@ export interface BuiltConsole {
   files: ReadonlyMap<string, ConsoleFile>;
 }
 
-/** Loads the built console. Null: it was not built. */
-export function loadConsole(folder = BUILT): BuiltConsole | null {
-  if (!existsSync(join(folder, 'index.html'))) return null;
+let loaded: BuiltConsole | null = null;
+
+/** Returns the built console, which a process reads once. Null: it is not built yet. */
+export function loadConsole(): BuiltConsole | null {
+  if (loaded === null && existsSync(join(BUILT, 'index.html'))) loaded = readConsole(BUILT);
+  return loaded;
+}
+
+function readConsole(folder: string): BuiltConsole {
   const files = new Map<string, ConsoleFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)];

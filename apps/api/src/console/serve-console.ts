@@ -6,7 +6,7 @@ import { accepts } from '../http/accepts.ts';
 import { permissionsPolicy } from '../http/begin-request.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
-import type { BuiltConsole } from './load-console.ts';
+import { type BuiltConsole, loadConsole } from './load-console.ts';
 
 /** For files with a hash in their name. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -38,21 +38,13 @@ const SHARED_PAGES = /^\/share(\/|$)/;
  * Serves the web console at `/`. Every address that a browser opens and that is not the API's gets the page,
  * since the console has client-side routes. The page's policy blocks content from elsewhere.
  */
-export function serveConsole(
-  app: Express,
-  { http: { publicUrl }, blobs }: Services['config'],
-  load: () => BuiltConsole | null,
-): void {
+export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Services['config']): void {
   const sources = contentSources(blobs);
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
-  let built = load();
-  const current = () => {
-    built ??= load();
-    return built;
-  };
+  loadConsole(); // before the first request waits for it
 
   const sendFile: RequestHandler = (request, response, next) => {
-    const file = current()?.files.get(request.path.slice(1));
+    const file = loadConsole()?.files.get(request.path.slice(1));
     if (file === undefined) return next();
     contextOf(response).route = '/console';
     const compressed = file.compressed.find(({ encoding }) => accepts(request, encoding));
@@ -67,7 +59,7 @@ export function serveConsole(
   const sendPage: RequestHandler = (request, response, next) => {
     if (API_PATHS.test(request.path) || !opensPage(request)) return next();
     contextOf(response).route = '/';
-    const found = current();
+    const found = loadConsole();
     const nonce = randomBytes(16).toString('base64');
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Security-Policy', pagePolicy(nonce, sources));

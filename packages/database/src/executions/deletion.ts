@@ -72,8 +72,8 @@ export function executionDeletion(executions: Collection<StoredExecution>) {
       return readAll(found.project<Projected<typeof DELETABLE>>(DELETABLE), deletableOf, MANY_DEADLINE_MS);
     },
     /**
-     * Returns whether an execution of another session may use an asset in its input: one since the asset was stored
-     * names it, or there are too many to look at.
+     * Returns whether an execution of another session may use an asset: the input of one that began after the asset
+     * was stored names it, or there are too many to look through.
      */
     mayMention: async (asset: Pick<AssetRecord, 'id' | 'owner' | 'created_at'>, of: { exceptSession: string }) => {
       const since = firstIdAt('job', asset.created_at.getTime() - CLOCK_SKEW_MS);
@@ -82,7 +82,7 @@ export function executionDeletion(executions: Collection<StoredExecution>) {
         .limit(MAX_SEARCHED + 1);
       const inputs = await readAll(
         found.project<Pick<StoredExecution, 'input'>>({ input: 1 }),
-        ({ input }) => JSON.stringify(input).includes(asset.id),
+        ({ input }) => input.includes(asset.id),
         MANY_DEADLINE_MS,
       );
       return inputs.length > MAX_SEARCHED || inputs.includes(true);

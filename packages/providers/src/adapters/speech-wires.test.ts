@@ -244,8 +244,8 @@ describe('speech', () => {
 
   test.each([
     ['a sound file', 'RIFF1234WAVEfmt '],
-    ['a text', '{"error":{"message":"No such voice"}}'],
-    ['a text', '<!doctype html>'],
+    ['text instead', '{"error":{"message":"No such voice"}}'],
+    ['text instead', '<!doctype html>'],
   ])('does not take %s for samples', async (name, sent) => {
     const { asked, speech } = await startSpeaker();
     const first = speech().next();

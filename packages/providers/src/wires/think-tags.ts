@@ -37,7 +37,7 @@ export class ThinkTags {
     return { reasoning, text: this.#held === '' ? '' : this.#rest() };
   }
 
-  /** Returns what is left at the end of the answer. */
+  /** Returns what was held back until the answer ended. */
   end(): Split {
     const thinks = this.#state === 'thoughts';
     const rest = this.#rest();

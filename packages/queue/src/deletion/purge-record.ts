@@ -25,7 +25,7 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
     const { id, owner, assets } = deletion;
     const { messages, messageRevisions, idempotency, shares } = parts.database;
     await shares.removeBySession(owner, id);
-    // Before the messages go that name them.
+    // While the messages that name them still exist.
     const uploads = assets ? await findUploads(parts, deletion) : [];
     await parts.database.deletions.add(deletion, { recording_ids: uploads });
     const withUploads = { ...deletion, recording_ids: [...deletion.recording_ids, ...uploads] };

@@ -70,7 +70,7 @@ async function contentOf(
       return { type: 'input_audio', input_audio: { data: base64, format } };
     }
     case 'file': {
-      const filename = part.file.filename ?? record.filename ?? undefined;
+      const filename = part.file.filename ?? record.filename;
       const file_data = `data:${record.mime_type};base64,${base64}`;
       return { type: 'file', file: { file_data, ...(filename != null && { filename }) } };
     }
