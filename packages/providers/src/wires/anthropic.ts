@@ -64,6 +64,8 @@ const REASONS: Record<string, LanguageModelV4FinishReason['unified']> = {
 };
 
 class AnthropicMessages implements Wire {
+  onlyText: string | null = null;
+  #textId = '';
   readonly #open = new Map<number, Block>();
   /** The input of calls so far. */
   readonly #inputs = new Map<number, string>();
@@ -72,6 +74,7 @@ class AnthropicMessages implements Wire {
   #usage: z.infer<typeof usage> = {};
 
   read(given: unknown, parts: WirePart[]): void {
+    this.onlyText = null;
     const type = (given as { type?: unknown } | null)?.type;
     // New types of events are to be ignored.
     if (typeof type === 'string' && !READ.has(type)) return;
@@ -114,6 +117,10 @@ class AnthropicMessages implements Wire {
     }
   }
 
+  readText(delta: string, parts: WirePart[]): void {
+    parts.push({ type: 'text-delta', id: this.#textId, delta });
+  }
+
   /** Adds nothing: a whole answer ends with its `message_stop`. */
   end(): void {}
 
@@ -142,7 +149,9 @@ class AnthropicMessages implements Wire {
     const id = String(at);
     switch (given.type) {
       case 'text_delta':
-        parts.push({ type: 'text-delta', id, delta: given.text });
+        this.#textId = id;
+        this.onlyText = given.text;
+        this.readText(given.text, parts);
         return;
       case 'thinking_delta':
         parts.push({ type: 'reasoning-delta', id, delta: given.thinking });

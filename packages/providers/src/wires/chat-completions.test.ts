@@ -7,7 +7,7 @@ import { startFakeOpenAI, startFakeProvider } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatDialect } from '../chat-dialect.ts';
 import type { ChatPart } from '../provider-port.ts';
-import { tools } from '../test-answers.ts';
+import { joinText, tools } from '../test-answers.ts';
 import { chatCompletions } from './chat-completions.ts';
 import {
   answerOf,
@@ -159,6 +159,25 @@ describe.each([COMPATIBLE, OPENAI, GROQ, MISTRAL])('$provider', (wire) => {
     ),
     ['an error before anything else', answerOf(event({ error: { message: 'No', type: 'insufficient_quota' } }))],
   ])('reads %s as the package does', (_name, recording) => expectSameOf(wire, recording));
+});
+
+test('reads events that differ only in their text as the package does, in whatever pieces they come', async () => {
+  const said = ['a', 'b', 'c "d"', 'é', '\\', 'f\n', 'x', '', '🎈', 'null', '}', '"}', 'a'];
+  const recording = answerOf(
+    ...said.map((content) => chunk({ content })),
+    chunk({ content: 'g', reasoning: null, tool_calls: [] }),
+    chunk({ content: 'h', reasoning: null, tool_calls: [] }),
+    chunk({ content: 'i', reasoning: 'Hm' }),
+    chunk({ content: 'j', reasoning: 'Hm' }),
+    ...['k', 'k'].map((content) => chunk({ content }, null, { obfuscation: content })),
+    ...['l', 'm'].map((content) => `: ping\n\nevent: e\n${chunk({ content })}`),
+    ...['n', 'o'].map((content) => chunk({ content }).replace('data: ', 'data:').replaceAll('\n', '\r\n')),
+    ...['p', 'q'].map((content) => chunk({ content }, 'stop', { usage })),
+  );
+  const theirs = joinText((await read(COMPATIBLE, recording, null)).parts);
+  expect(theirs).toMatchObject([{ text: `${said.join('')}gh` }, {}, { text: 'i' }, {}, { text: 'jkklmnopq' }, {}]);
+  for (const size of [() => 1e6, () => 1, sizes(6, 30), sizes(7, 300), sizes(8, 3000)])
+    expect(joinText((await read(COMPATIBLE, recording, COMPATIBLE.wire, { size })).parts)).toEqual(theirs);
 });
 
 test('reads what only some servers send as the package does', async () => {

@@ -90,6 +90,7 @@ const REASONING = 'reasoning-0';
 const TEXT = 'text-0';
 
 class ChatCompletions implements Wire {
+  onlyText: string | null = null;
   readonly #options: ChatWireOptions;
   readonly #raw: boolean;
   readonly #calls: StreamingToolCallTracker<CallDelta>;
@@ -123,6 +124,7 @@ class ChatCompletions implements Wire {
 
   read(given: unknown, parts: WirePart[]): void {
     this.#parts = parts;
+    this.onlyText = null;
     if (this.#raw) parts.push({ type: 'raw', rawValue: given });
     const { data, error } = event.safeParse(given);
     const failure = (given as { error?: SentError | string | null } | null)?.error;
@@ -137,7 +139,14 @@ class ChatCompletions implements Wire {
     // An answer that is not streamed has a message.
     const added = choice.delta ?? (this.#begun ? null : delta.safeParse(choice.message).data);
     this.#begun = true;
-    if (added != null) this.#delta(added);
+    if (added == null) return;
+    this.#delta(added);
+    if (data.x_groq == null && data.usage == null && !choice.finish_reason && !this.#raw) this.onlyText = textOf(added);
+  }
+
+  readText(given: string, parts: WirePart[]): void {
+    this.#parts = parts;
+    this.#text(given);
   }
 
   end(parts: WirePart[]): void {
@@ -234,6 +243,12 @@ class ChatCompletions implements Wire {
     if (raw === 'stop' && this.#refused) return { unified: 'content-filter', raw };
     return { unified: this.#options.reasons?.[raw] ?? REASONS?.[raw] ?? 'other', raw };
   }
+}
+
+/** Returns the text of a delta that has nothing else. */
+function textOf({ content, refusal, reasoning_content, reasoning, tool_calls }: Delta): string | null {
+  if (typeof content !== 'string' || reasoning_content || reasoning || refusal || tool_calls?.length) return null;
+  return content;
 }
 
 function thinkingOf(thinking: unknown): string {

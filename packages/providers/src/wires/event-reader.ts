@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { JSONParseError } from '@ai-sdk/provider';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { AnswerBody } from '../answer-body.ts';
+import { RepeatedEvent } from './repeated-event.ts';
 import type { Wire, WirePart } from './wire.ts';
 
 /** The longest event, in characters. Images in an answer are long. */
@@ -9,6 +10,9 @@ const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 
 /** Events that are shorter may be `[DONE]`, or empty to keep the connection open. */
 const MAX_MARK_LENGTH = 10;
+
+/** Ends an event. Servers that end lines in another way are read correctly, but slower. */
+const EVENT_END = '\n\n';
 
 /**
  * Reads an answer of server-sent events with JSON, one batch of parts for each piece of the body. Also reads an answer
@@ -20,6 +24,11 @@ export class EventReader {
   readonly #reopen: (token: string) => Promise<AnswerBody>;
   readonly #decoder = new StringDecoder('utf8');
   readonly #parser: EventSourceParser;
+  readonly #repeated = new RepeatedEvent();
+  /** Whether the parser has seen all of the last event. */
+  #isBetweenEvents = true;
+  /** How many events the parser has found. */
+  #events = 0;
   #parts: WirePart[] = [];
   /** The text of an answer that is JSON instead of events. Null: events; undefined: nothing has come. */
   #json: string | null | undefined;
@@ -62,25 +71,56 @@ export class EventReader {
       if (text.startsWith('<')) throw { message: 'it sent a web page instead of an answer. Check its base URL.' };
       this.#json = /^[{[]/.test(text) ? '' : null;
     }
-    if (this.#json === null) this.#parser.feed(text);
+    if (this.#json === null) this.#feedEvents(text);
     else if (this.#json.length + text.length > MAX_EVENT_LENGTH) throw new RangeError('An answer is too long');
     else this.#json += text;
+  }
+
+  #feedEvents(text: string): void {
+    let at = 0;
+    while (at < text.length) {
+      at = this.#skipRepeated(text, at);
+      const end = text.indexOf(EVENT_END, at);
+      const piece = end === -1 ? text.slice(at) : text.slice(at, end + EVENT_END.length);
+      const wasBetween = this.#isBetweenEvents;
+      const before = this.#events;
+      this.#isBetweenEvents = end !== -1 || piece === '';
+      this.#parser.feed(piece);
+      const added = wasBetween && this.#events === before + 1 ? this.#wire.onlyText : null;
+      if (added != null) this.#repeated.learn(piece, added);
+      at += piece.length;
+    }
+  }
+
+  /** Reads repeated events from a position. Returns the position after them. */
+  #skipRepeated(text: string, from: number): number {
+    if (!this.#isBetweenEvents) return from;
+    let at = from;
+    let joined = '';
+    for (let found = this.#repeated.match(text, at); found !== null; found = this.#repeated.match(text, at)) {
+      joined += found.text;
+      at = found.end;
+    }
+    if (joined !== '') this.#wire.readText?.(joined, this.#parts);
+    return at;
   }
 
   async #end(): Promise<void> {
     this.#ended = true;
     // Also ends a last event without an empty line behind it.
-    this.#feed(`${this.#decoder.end()}\n\n`);
+    this.#feed(`${this.#decoder.end()}${EVENT_END}`);
     if (this.#json) for (const one of [parsed(this.#json)].flat()) this.#wire.read(one, this.#parts);
     const token = this.#wire.continues?.() ?? null;
     if (token === null) return this.#wire.end(this.#parts);
     this.#body = await this.#reopen(token);
     this.#parser.reset();
+    this.#isBetweenEvents = true;
     this.#json = undefined;
     this.#ended = false;
   }
 
   #event(name: string | undefined, data: string): void {
+    this.#events += 1;
     if (data.length < MAX_MARK_LENGTH) {
       const mark = data.trim();
       if (mark === '[DONE]') this.#body.endSoon();

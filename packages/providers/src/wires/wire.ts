@@ -9,6 +9,10 @@ export interface Wire {
   ignores?(name: string): boolean;
   /** Adds the parts of an event, except for `[DONE]`. */
   read(event: unknown, parts: WirePart[]): void;
+  /** The text of the last event, if it added nothing else. */
+  readonly onlyText?: string | null;
+  /** Adds the text of events that are like the last one with only text. */
+  readText?(text: string, parts: WirePart[]): void;
   /** Returns the token of the request that continues an answer which ended here. Null or missing: it is whole. */
   continues?(): string | null;
   /** Adds the last parts, after the whole answer. */
