@@ -35,8 +35,10 @@ export async function connectServices(
   log: Logger,
 ): Promise<{ services: Services; close: () => Promise<void> }> {
   const { connected, close } = await connectProducer(configured, log);
-  const { config, database, redis, hub, eventLog, dispatcher, registry } = connected;
-  const stopFollowing = await followSettings({ redis, log }, 'provider_keys', async () => registry.expectChange());
+  const { config, database, redis, subscriber, hub, eventLog, dispatcher, registry } = connected;
+  const stopFollowing = await followSettings({ redis, subscriber, log }, 'provider_keys', async () =>
+    registry.expectChange(),
+  );
   const accounts = await retryAtStart(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await retryAtStart(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createLogger } from '@chorus/runtime/log';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,16 +20,28 @@ afterAll(async () => {
 
 /** Another process, with the number of times that it has read the limits. */
 async function follow() {
-  const redis = connectRedis({ url: server.url, cluster: false }, 'request');
-  connections.push(redis);
+  const config = { url: server.url, cluster: false };
+  const [redis, subscriber] = [connectRedis(config, 'request'), connectRedis(config, 'worker')];
+  connections.push(redis, subscriber);
   const loads = { count: 0, fails: false };
   const load = async () => {
     if (loads.fails) throw new Error('away');
     loads.count += 1;
   };
-  closers.push(await followSettings({ redis, log }, 'limits', load));
-  return { redis, loads };
+  closers.push(await followSettings({ redis, subscriber, log }, 'limits', load));
+  return { redis, subscriber, loads };
 }
+
+test('reads a change that was announced while the subscriber was disconnected', async () => {
+  const [here, there] = [await follow(), await follow()];
+  await expect.poll(async () => (await here.redis.pubsub('NUMSUB', 'chorus:settings'))[1]).toBeGreaterThanOrEqual(2);
+  there.subscriber.disconnect();
+  await once(there.subscriber, 'end');
+  await announceSettings(here.redis, 'limits');
+  expect(there.loads.count).toBe(1);
+  void there.subscriber.connect();
+  await expect.poll(() => there.loads.count, { timeout: 4_000 }).toBe(2);
+});
 
 test('reads settings at the start, at once after a change of this process, and soon after one of another', async () => {
   const [here, there] = [await follow(), await follow()];

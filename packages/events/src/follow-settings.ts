@@ -7,66 +7,101 @@ import { fromRedis } from './from-redis.ts';
 /** Settings that change while processes run. */
 export type LiveSettings = 'provider_keys' | 'model_settings' | 'limits' | 'budgets';
 
+/** The connections of a process that follows settings. */
+export interface SettingsConnections {
+  redis: RedisConnection;
+  subscriber: RedisConnection;
+  log: Logger;
+}
+
 /** A hash with a version of each of the settings. */
 const VERSIONS = 'chorus:settings:versions';
 
-/** Polled, since a subscription can lose a message: a change is noticed within a second. */
-const LOOK_EVERY_MS = 500;
+/** Announces that a version has changed. */
+const CHANNEL = 'chorus:settings';
 
-/** Looks for a change, once for each follower. */
+/** Catches announcements that were lost although the subscriber seemed connected. */
+const CHECK_EVERY_MS = 5_000;
+
+/** The pause after settings could not be read. */
+const RETRY_MS = 500;
+
+/** Checks for a change, one function per follower. */
 const followers = new WeakMap<RedisConnection, Set<() => Promise<void>>>();
 
-/** Tells every process that follows these settings to read them again. This one has read them when it returns. */
+/** Makes every process that follows these settings read them again. This one has read them when it returns. */
 export async function announceSettings(redis: RedisConnection, settings: LiveSettings): Promise<void> {
   await fromRedis(redis.hset(VERSIONS, settings, randomUUID()));
-  await Promise.all(Array.from(followers.get(redis) ?? [], (look) => look()));
+  await Promise.all([
+    fromRedis(redis.publish(CHANNEL, settings)),
+    ...Array.from(followers.get(redis) ?? [], (check) => check()),
+  ]);
 }
 
 /**
  * Calls `load` now, and after each change of the settings. A failed call is repeated.
  *
- * @returns stops it
+ * @returns a function that stops it
  */
 export async function followSettings(
-  { redis, log }: { redis: RedisConnection; log: Logger },
+  { redis, subscriber, log }: SettingsConnections,
   settings: LiveSettings,
   load: () => Promise<void>,
 ): Promise<() => void> {
   let known: string | null | undefined;
-  let looking: Promise<void> | null = null;
-  let hasFailed = false;
-  const look = async () => {
+  let checking: Promise<void> | null = null;
+  let retry: NodeJS.Timeout | null = null;
+  let isStopped = false;
+  const check = async () => {
     try {
-      // Read first: a change meanwhile has another version, and is seen by the next look.
+      // Read first: a change meanwhile has another version, and is found by the next check.
       const version = (await readVersions(redis))[settings] ?? null;
       if (version !== known) {
         await load();
         known = version;
       }
-      hasFailed = false;
+      retry = null;
     } catch (err) {
-      if (!hasFailed) log.warn({ err, settings }, 'could not read changed settings; trying again');
-      hasFailed = true;
+      if (isStopped) return;
+      if (retry === null) log.warn({ err, settings }, 'could not read changed settings; trying again');
+      retry = setTimeout(() => void checkOnce(), RETRY_MS).unref();
     }
   };
-  const lookOnce = () => {
-    looking ??= look().finally(() => {
-      looking = null;
+  const checkOnce = () => {
+    checking ??= check().finally(() => {
+      checking = null;
     });
-    return looking;
+    return checking;
   };
-  // A look that runs already may have read before the change.
-  const lookAfterwards = async () => {
-    await looking;
-    await lookOnce();
+  // A check that is under way may have read before the change.
+  const checkAgain = async () => {
+    await checking;
+    await checkOnce();
   };
-  await lookOnce();
+  const subscribe = () =>
+    // Changes announced while disconnected are found by a check.
+    subscriber
+      .subscribe(CHANNEL)
+      .then(checkAgain)
+      .catch((err: unknown) => {
+        if (!isStopped) log.warn({ err }, 'could not subscribe to changes of settings');
+      });
+  const onMessage = (channel: string, changed: string) => {
+    if (channel === CHANNEL && changed === settings) void checkAgain();
+  };
+
+  await checkOnce();
   const all = followers.get(redis) ?? new Set();
-  followers.set(redis, all.add(lookAfterwards));
-  const stop = setAlignedInterval(() => void lookOnce(), LOOK_EVERY_MS);
+  followers.set(redis, all.add(checkAgain));
+  subscriber.on('message', onMessage).on('ready', subscribe);
+  if (subscriber.status === 'ready') void subscribe();
+  const stopInterval = setAlignedInterval(() => void checkOnce(), CHECK_EVERY_MS);
   return () => {
-    all.delete(lookAfterwards);
-    stop();
+    isStopped = true;
+    all.delete(checkAgain);
+    subscriber.off('message', onMessage).off('ready', subscribe);
+    stopInterval();
+    if (retry) clearTimeout(retry);
   };
 }
 

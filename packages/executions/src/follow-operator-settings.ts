@@ -1,28 +1,25 @@
 import type { StoredLimits, StoredModelSettings } from '@chorus/contract';
 import type { Database } from '@chorus/database';
-import { followSettings, type RedisConnection } from '@chorus/events';
-import type { Logger } from '@chorus/runtime/log';
+import { followSettings, type SettingsConnections } from '@chorus/events';
 import { type LimitConfig, withLimits } from './follow-limits.ts';
 import { type ModelConfig, withModels } from './follow-model-settings.ts';
 
-interface FollowParts {
+interface FollowParts extends SettingsConnections {
   database: Pick<Database, 'modelSettings' | 'limits'>;
-  redis: RedisConnection;
-  log: Logger;
 }
 
 /** Fills in a configuration from what operators stored: default models, fallbacks, and limits. */
 export async function followOperatorSettings<C extends ModelConfig & LimitConfig>(
   config: C,
-  { database, redis, log }: FollowParts,
+  { database, ...connections }: FollowParts,
 ): Promise<{ config: C; stop: () => void }> {
   let models: StoredModelSettings = { defaults: {}, fallbacks: [] };
   let limits: StoredLimits = {};
   const stops = await Promise.all([
-    followSettings({ redis, log }, 'model_settings', async () => {
+    followSettings(connections, 'model_settings', async () => {
       models = await database.modelSettings.get();
     }),
-    followSettings({ redis, log }, 'limits', async () => {
+    followSettings(connections, 'limits', async () => {
       limits = await database.limits.get();
     }),
   ]);

@@ -46,7 +46,7 @@ export async function openProviders(
     embeddedModelPath: config.embeddedModelPath,
     modelsFolder: config.modelsFolder,
   });
-  const keys = { redis, store: database.providerKeys, log };
+  const keys = { redis, subscriber, store: database.providerKeys, log };
   const stopWatching = await watchKeys(keys, config.providers, (settings) => void providers.configure(settings));
   await providers.ready(); // so that the first published list of models is complete
   return {

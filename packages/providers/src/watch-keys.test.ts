@@ -26,6 +26,7 @@ const SOON = { timeout: 1_000, interval: 20 };
 test('uses stored keys at once: the first, another one, and none', async () => {
   const fake = await startFakeOpenAI({ models: ['words-2'] });
   const redis = new Redis({ path: server.socketPath });
+  const subscriber = redis.duplicate();
   let stored: StoredProviderKey[] = [];
   const store = { open: async () => stored };
   const environment = settingsOf({ openai: { apiKey: null, baseUrl: fake.url } });
@@ -34,10 +35,15 @@ test('uses stored keys at once: the first, another one, and none', async () => {
   providers.onChange(() => {
     changes += 1;
   });
-  const stop = await watchKeys({ redis, store, log }, environment, (settings) => void providers.configure(settings));
+  const stop = await watchKeys(
+    { redis, subscriber, store, log },
+    environment,
+    (settings) => void providers.configure(settings),
+  );
   onTestFinished(async () => {
     stop();
     redis.disconnect();
+    subscriber.disconnect();
     await Promise.all([providers.close(), fake.close()]);
   });
   const change = async (next: StoredProviderKey[]) => {

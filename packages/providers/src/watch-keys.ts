@@ -1,6 +1,5 @@
 import type { ProviderName, StoredProviderKey } from '@chorus/contract';
-import { followSettings, type RedisConnection } from '@chorus/events';
-import type { Logger } from '@chorus/runtime/log';
+import { followSettings, type SettingsConnections } from '@chorus/events';
 import type { ProviderSettings } from './provider-port.ts';
 
 /** Keys that operators stored. `database.providerKeys` fits. */
@@ -17,12 +16,12 @@ type Settings = Record<ProviderName, ProviderSettings>;
  * @returns stops it
  */
 export function watchKeys(
-  { redis, store, log }: { redis: RedisConnection; store: ProviderKeyStore; log: Logger },
+  { store, ...connections }: SettingsConnections & { store: ProviderKeyStore },
   environment: Settings,
   apply: (settings: Settings) => void,
 ): Promise<() => void> {
   const load = async () => apply(withStored(environment, await store.open()));
-  return followSettings({ redis, log }, 'provider_keys', load);
+  return followSettings(connections, 'provider_keys', load);
 }
 
 /** Fills in settings from stored keys. A key or address of the environment wins. */

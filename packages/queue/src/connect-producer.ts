@@ -26,11 +26,11 @@ export async function connectProducer<T extends ProducerConfig>(configured: T, l
   const redis = connectRedis(configured.redis, 'request');
   const subscriber = connectRedis(configured.redis, 'worker');
   for (const connection of [redis, subscriber]) logOutages(connection, configured.redis, log);
-  const settings = await followOperatorSettings(configured, { database, redis, log });
+  const settings = await followOperatorSettings(configured, { database, redis, subscriber, log });
   const { config } = settings;
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
-  const budgets = await followBudgets({ database, redis, log });
+  const budgets = await followBudgets({ database, redis, subscriber, log });
   const dispatcher = createDispatcher({
     database,
     redis,
@@ -48,6 +48,7 @@ export async function connectProducer<T extends ProducerConfig>(configured: T, l
       log,
       database,
       redis,
+      subscriber,
       hub,
       eventLog,
       budgets,

@@ -26,12 +26,17 @@ afterAll(async () => {
   await Promise.all([server.stop(), store.stop()]);
 });
 
-/** Another process. */
-async function follow(): Promise<Budgets> {
+function connect(): RedisConnection {
   const redis = connectRedis({ url: server.url, cluster: false }, 'worker');
   redis.on('error', () => undefined);
-  connections.push(redis);
-  const budgets = await followBudgets({ database, redis, log });
+  return redis;
+}
+
+/** Another process. */
+async function follow(): Promise<Budgets> {
+  const [redis, subscriber] = [connect(), connect()];
+  connections.push(redis, subscriber);
+  const budgets = await followBudgets({ database, redis, subscriber, log });
   budgets.stop();
   return budgets;
 }

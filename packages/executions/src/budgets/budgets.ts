@@ -1,15 +1,13 @@
 import { type BudgetPeriod, ChorusError, type Owner, scopeKey } from '@chorus/contract';
 import type { BudgetRecord, Database, ExecutionRecord } from '@chorus/database';
-import { followSettings, type RedisConnection } from '@chorus/events';
+import { followSettings, type SettingsConnections } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
 import { type BudgetLedger, createBudgetLedger, type Spending } from './ledger.ts';
 import { openLedgers } from './open-ledgers.ts';
 import { periodsAt } from './periods.ts';
 
-export interface BudgetParts {
+export interface BudgetParts extends SettingsConnections {
   database: Pick<Database, 'budgets' | 'usage' | 'workspaces'>;
-  redis: RedisConnection;
-  log: Logger;
 }
 
 /** An execution that is about to begin. */
@@ -41,12 +39,12 @@ export interface Budgets {
 }
 
 /** Follows the budgets of all workspaces and keys. A change takes effect within a second. */
-export async function followBudgets({ database, redis, log }: BudgetParts): Promise<Budgets> {
+export async function followBudgets({ database, redis, subscriber, log }: BudgetParts): Promise<Budgets> {
   let known = new Map<string, BudgetRecord>();
   const load = async () => {
     known = new Map((await database.budgets.listAll()).map((budget) => [budget.subject, budget]));
   };
-  const stop = await followSettings({ redis, log }, 'budgets', load);
+  const stop = await followSettings({ redis, subscriber, log }, 'budgets', load);
   const ledger = createBudgetLedger(redis);
 
   const reserveIn = async (budget: BudgetRecord, { id, kind }: Spender, at: Date): Promise<void> => {
