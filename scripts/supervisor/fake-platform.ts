@@ -31,7 +31,7 @@ process.on('SIGTERM', () => {
 process.on('SIGINT', () => note('interrupted'));
 setInterval(() => {}, 1000);
 note('started ' + process.pid);
-if (kind === 'store') console.log(JSON.stringify({ ready: true, uri: 'mongodb://fake' }));
+if (kind === 'store') console.log(JSON.stringify({ ready: true }));
 if (kind === 'worker') {
   note('store at ' + process.env.MONGODB_URI);
   writeSync(3, JSON.stringify({ ready: true, models: ['embedded/assistant'] }) + '\\n');

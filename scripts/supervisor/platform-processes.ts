@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessDefinition } from './process-definition.ts';
 import { processEnvironment } from './process-environment.ts';
-import type { Reports } from './ready-report.ts';
 import { redisProcess } from './redis-process.ts';
 import type { ProcessVariables, Settings } from './settings.ts';
 
@@ -21,6 +20,7 @@ export interface PlatformParts {
   redisServer?: string;
 }
 
+/** They start together: who needs a store waits for it, and loads its sources meanwhile. */
 export function platformProcesses({
   variables,
   root,
@@ -32,15 +32,14 @@ export function platformProcesses({
   const redisSocket = join(sockets, 'redis.sock');
   const storeSocket = join(sockets, 'store.sock');
   const redisUrl = settings.redisUrl ?? `unix://${redisSocket}`;
-  const environment = (reports: Reports) => ({
+  const environment = {
     DATA_DIR: dataDir,
     HOST: host,
     PORT: String(port),
     SHUTDOWN_GRACE_MS: String(graceMs),
     REDIS_URL: redisUrl,
-    MONGODB_URI:
-      settings.mongodbUri ?? reports.get('store')?.uri ?? `mongodb://${encodeURIComponent(storeSocket)}/chorus`,
-  });
+    MONGODB_URI: settings.mongodbUri ?? `mongodb://${encodeURIComponent(storeSocket)}/chorus`,
+  };
   const source = (path: string, args: string[] = []) => ({
     command: process.execPath,
     args: [`--max-semi-space-size=${YOUNG_SPACE_MB}`, join(root, path), ...args],
@@ -49,7 +48,6 @@ export function platformProcesses({
     name,
     inherited: processEnvironment(variables[name] ?? []),
     environment,
-    startStage: 1,
     stopStage: 0,
     readiness: 'report' as const,
   });
@@ -63,8 +61,7 @@ export function platformProcesses({
       '--database',
       'chorus',
     ]),
-    environment: () => ({}),
-    startStage: 0,
+    environment: {},
     stopStage: 1,
     readiness: 'stdout',
   };

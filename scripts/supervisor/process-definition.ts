@@ -1,4 +1,4 @@
-import type { ReadyReport, Reports } from './ready-report.ts';
+import type { ReadyReport } from './ready-report.ts';
 
 /** Describes one process: how to start it, detect readiness, and stop it. */
 export interface ProcessDefinition {
@@ -7,10 +7,8 @@ export interface ProcessDefinition {
   args: string[];
   /** Variables of the supervisor that it inherits. Default: those any program needs. */
   inherited?: NodeJS.ProcessEnv;
-  /** Further variables, from the reports of earlier stages. */
-  environment: (reports: Reports) => Record<string, string>;
-  /** Stages start one after another, each when the previous one is ready. */
-  startStage: number;
+  /** Further variables. */
+  environment: Record<string, string>;
   stopStage: number;
   /**
    * `report`: a line on file descriptor 3 (see ReadyReport); `stdout`: the same line on standard output; a

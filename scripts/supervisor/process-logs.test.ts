@@ -20,8 +20,7 @@ const api: ProcessDefinition = {
   name: 'api',
   command: 'node',
   args: [],
-  environment: () => ({}),
-  startStage: 0,
+  environment: {},
   stopStage: 0,
   readiness: 'report',
 };

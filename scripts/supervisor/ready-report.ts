@@ -8,11 +8,10 @@
  * "login":{"email":"admin@localhost","password":"…"}} the API
  *
  * `login.password` is sent only by the start that created the first user. Data on this descriptor is never
- * logged. (The document store writes the same line, with its `uri`, to its standard output.)
+ * logged. (The document store writes the same line to its standard output.)
  */
 export interface ReadyReport {
   url?: string;
-  uri?: string;
   /** The models that can be run, the default first. */
   models?: string[];
   login?: { email: string; password?: string };
@@ -26,10 +25,9 @@ export function parseReadyReport(line: string): ReadyReport | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (!isRecord(value) || value.ready !== true) return undefined;
-    const { url, uri, models, login } = value;
+    const { url, models, login } = value;
     return {
       ...(typeof url === 'string' && { url }),
-      ...(typeof uri === 'string' && { uri }),
       ...(Array.isArray(models) && { models: models.flatMap(modelName) }),
       ...(isRecord(login) && typeof login.email === 'string' && { login: loginOf(login.email, login.password) }),
     };

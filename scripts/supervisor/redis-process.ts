@@ -19,8 +19,7 @@ export function redisProcess(program: string, folder: string, socket: string): P
     name: 'redis',
     command: program,
     args: [file],
-    environment: () => ({}),
-    startStage: 0,
+    environment: {},
     stopStage: 2,
     readiness: async (ended) => {
       await untilRedisAnswers(socket, ended);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessDefinition, RestartPolicy } from './process-definition.ts';
 import { configurationExitCode } from './process-definition.ts';
 import { systemEnvironment } from './process-environment.ts';
-import { parseReadyReport, type ReadyReport, type Reports } from './ready-report.ts';
+import { parseReadyReport, type ReadyReport } from './ready-report.ts';
 
 export interface ProcessExit {
   code: number | null;
@@ -55,8 +55,8 @@ export class SupervisedProcess {
   }
 
   /** Starts it and keeps it running. Resolves when it is ready for the first time; stays pending if it never is. */
-  start(reports: Reports): Promise<ReadyReport> {
-    if (!this.#stopping.signal.aborted) this.#life = this.#keepRunning(reports);
+  start(): Promise<ReadyReport> {
+    if (!this.#stopping.signal.aborted) this.#life = this.#keepRunning();
     return this.#firstReady.promise;
   }
 
@@ -71,10 +71,10 @@ export class SupervisedProcess {
     killGroup(this.#child?.pid);
   }
 
-  async #keepRunning(reports: Reports): Promise<void> {
+  async #keepRunning(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const { pid, exit } = await this.#runOnce(reports);
+      const { pid, exit } = await this.#runOnce();
       const waitMs = signal.aborted ? undefined : this.#judge(exit);
       this.#observer.ended(this.definition, pid, exit, waitMs);
       if (waitMs === undefined) return;
@@ -100,7 +100,7 @@ export class SupervisedProcess {
     return waitMs;
   }
 
-  #runOnce(reports: Reports): Promise<{ pid: number | undefined; exit: ProcessExit }> {
+  #runOnce(): Promise<{ pid: number | undefined; exit: ProcessExit }> {
     const { definition } = this;
     const { promise, resolve } = Promise.withResolvers<{ pid: number | undefined; exit: ProcessExit }>();
     const ended = new AbortController();
@@ -110,7 +110,7 @@ export class SupervisedProcess {
       detached: true,
       env: {
         ...(definition.inherited ?? systemEnvironment()),
-        ...definition.environment(reports),
+        ...definition.environment,
         CHORUS_READY_FD: '3',
       },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

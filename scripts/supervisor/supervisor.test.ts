@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 function definition(name: string, program: string, rest: Partial<ProcessDefinition> = {}): ProcessDefinition {
-  const defaults = { environment: () => ({}), startStage: 0, stopStage: 0, readiness: 'report' as const };
+  const defaults = { environment: {}, stopStage: 0, readiness: 'report' as const };
   return { name, command: process.execPath, args: ['-e', program], ...defaults, ...rest };
 }
 
@@ -67,21 +67,21 @@ test('a program that does not exist is a failed start', async () => {
   expect(failure.exit.error).toContain('ENOENT');
 });
 
-test('a stage waits for the one before, and gets what that reported', async () => {
-  const order: string[] = [];
+test('all start together, and what they report is returned', async () => {
   const report = (value: object) => `setInterval(() => {}, 1000);
     require('fs').writeSync(3, JSON.stringify({ ready: true, ...${JSON.stringify(value)} }) + '\\n');`;
-  const first = definition('first', `setTimeout(() => { ${report({ uri: 'mongodb://first' })} }, 50)`);
-  const second = definition('second', report({ models: ['a/b', { id: 'c/d' }] }), {
-    startStage: 1,
-    environment: (reports) => {
-      order.push(`second knows ${reports.get('first')?.uri}`);
-      return {};
-    },
-  });
-  const supervisor = supervise([second, first], { ready: ({ name }) => void order.push(`${name} ready`) });
-  const reports = await supervisor.start();
-  expect(order).toEqual(['first ready', 'second knows mongodb://first', 'second ready']);
+  const started: string[] = [];
+  const supervisor = supervise(
+    [
+      definition('first', report({ url: 'http://first' })),
+      definition('second', report({ models: ['a/b', { id: 'c/d' }] })),
+    ],
+    { spawned: ({ name }) => void started.push(name) },
+  );
+  const starting = supervisor.start();
+  expect(started).toEqual(['first', 'second']);
+  const reports = await starting;
+  expect(reports.get('first')?.url).toBe('http://first');
   expect(reports.get('second')?.models).toEqual(['a/b', 'c/d']);
 });
 
@@ -120,21 +120,4 @@ test('what a process has started ends with it', async () => {
   expect(identityOf(grandchild)).toBeDefined();
   await supervisor.stop();
   await expect.poll(() => identityOf(grandchild)).toBeUndefined();
-});
-
-test('stopping while the start goes on starts nothing more', async () => {
-  const started: string[] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const slow = definition('slow', 'setInterval(() => {}, 1000)');
-  const never = definition('never', ready, { startStage: 1 });
-  const supervisor = supervise([slow, never], {
-    spawned: ({ name }) => {
-      started.push(name);
-      resolve();
-    },
-  });
-  void supervisor.start();
-  await promise;
-  await supervisor.stop();
-  expect(started).toEqual(['slow']);
 });

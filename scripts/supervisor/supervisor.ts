@@ -1,5 +1,5 @@
 import { defaultRestartPolicy, type ProcessDefinition, type RestartPolicy } from './process-definition.ts';
-import type { ReadyReport, Reports } from './ready-report.ts';
+import type { Reports } from './ready-report.ts';
 import { type ProcessFailure, type ProcessObserver, SupervisedProcess } from './supervised-process.ts';
 
 export interface SupervisorOptions {
@@ -11,7 +11,7 @@ export interface SupervisorOptions {
   stageMs?: number;
 }
 
-/** Starts processes stage by stage, keeps them running, and stops them stage by stage. */
+/** Starts processes together, keeps them running, and stops them stage by stage. */
 export class Supervisor {
   readonly #processes: SupervisedProcess[];
   readonly #options: SupervisorOptions;
@@ -32,17 +32,8 @@ export class Supervisor {
 
   /** Resolves with all reports when all processes are ready; stays pending if one never is. */
   async start(): Promise<Reports> {
-    const reports = new Map<string, ReadyReport>();
-    for (const stage of stagesOf(this.#processes, (one) => one.definition.startStage)) {
-      if (this.#stopped) break;
-      const known = new Map(reports);
-      await Promise.all(
-        stage.map(async (one) => {
-          reports.set(one.definition.name, await one.start(known));
-        }),
-      );
-    }
-    return reports;
+    const started = this.#processes.map(async (one) => [one.definition.name, await one.start()] as const);
+    return new Map(await Promise.all(started));
   }
 
   /**
@@ -62,19 +53,15 @@ export class Supervisor {
   async #stopInOrder(): Promise<void> {
     const { graceMs, stageMs = 500 } = this.#options;
     const began = performance.now();
-    const stages = stagesOf(this.#processes, (one) => one.definition.stopStage);
-    for (const [index, stage] of stages.entries()) {
+    const stages = Map.groupBy(this.#processes, (one) => one.definition.stopStage);
+    const inOrder = [...stages].sort(([a], [b]) => a - b).map(([, members]) => members);
+    for (const [index, stage] of inOrder.entries()) {
       const leftMs = began + graceMs + stageMs * (index + 1) - performance.now();
       const timer = setTimeout(() => killAll(stage), Math.max(leftMs, stageMs));
       await Promise.all(stage.map((one) => one.terminate()));
       clearTimeout(timer);
     }
   }
-}
-
-function stagesOf(processes: SupervisedProcess[], stageOf: (one: SupervisedProcess) => number): SupervisedProcess[][] {
-  const stages = Map.groupBy(processes, stageOf);
-  return [...stages.entries()].sort(([a], [b]) => a - b).map(([, members]) => members);
 }
 
 function killAll(processes: SupervisedProcess[]): void {
