@@ -1,5 +1,7 @@
 import { ChorusError } from '@chorus/contract';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import * as errors from 'jose/errors';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
 import { ExpiringCache } from './expiring-cache.ts';
 import type { KeySet } from './key-set.ts';
 

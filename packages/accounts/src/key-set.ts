@@ -1,6 +1,10 @@
 import { ChorusError } from '@chorus/contract';
 import type { SigningKeyRecord, SigningKeyRepository } from '@chorus/database';
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
+import { exportJWK } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
+import { importJWK } from 'jose/key/import';
 import type { Versions } from './versions.ts';
 
 /** Signing keys of access tokens: one signs, all verify. */
