@@ -148,10 +148,16 @@ export function lendingFolder(): string {
 }
 
 let hiddenPaths: readonly string[] = [];
+let tellMissing: (message: string) => void = () => {};
 let current: Protection | null = null;
 
+/** Finds the protection at its first use, which starts a process. */
 export function currentProtection(): Protection {
-  current ??= findProtection(hiddenPaths);
+  if (current === null) {
+    current = findProtection(hiddenPaths);
+    const missing = missingProtection(current);
+    if (missing !== null) tellMissing(missing);
+  }
   return current;
 }
 
@@ -162,12 +168,15 @@ const WITHOUT: Record<Guard, string> = {
   network: 'use the network',
 };
 
-/** Sets the paths that parsers of uploads must not see, and logs what protection this system lacks. */
+/**
+ * Sets the paths that parsers of uploads must not see. Logs what protection this system lacks: a warning now, or
+ * at level `info` with the first parser.
+ */
 export function secureChildren(paths: readonly string[], log: Logger, level: 'warn' | 'info' = 'info'): void {
   hiddenPaths = paths;
   current = null;
-  const missing = missingProtection();
-  if (missing !== null) log[level](missing);
+  tellMissing = (message) => log[level](message);
+  if (level === 'warn') currentProtection();
 }
 
 export function missingProtection(
