@@ -41,7 +41,6 @@ const SHARED_PAGES = /^\/share(\/|$)/;
 export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Services['config']): void {
   const sources = contentSources(blobs);
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
-  loadConsole(); // before the first request waits for it
 
   const sendFile: RequestHandler = (request, response, next) => {
     const file = loadConsole()?.files.get(request.path.slice(1));

@@ -5,8 +5,7 @@ import type { Express, RequestHandler, Response } from 'express';
 import { accepts } from '../http/accepts.ts';
 import { contextOf } from '../http/request-context.ts';
 import { referencePage } from './reference-page.ts';
-import { loadSite, type Site } from './site/load-pages.ts';
-import { sitePage } from './site/site-page.ts';
+import type { Site } from './site/load-pages.ts';
 
 const swaggerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
@@ -27,14 +26,15 @@ const POLICY =
 
 /**
  * Serves the documentation: its pages at `/docs`, and the API reference with the table of errors at `/docs/api`.
- * Pages are rendered at the first request.
+ * Pages are rendered, and their renderer is loaded, at the first request.
  */
 export function serveDocs(app: Express, publicUrl: string | null): void {
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
   const reference = referencePage(base);
   let site: Site | undefined;
   let index: { plain: Buffer; gzipped: Buffer } | undefined;
-  const loaded = () => {
+  const loaded = async () => {
+    const { loadSite } = await import('./site/load-pages.ts');
     site ??= loadSite(base);
     return site;
   };
@@ -50,14 +50,17 @@ export function serveDocs(app: Express, publicUrl: string | null): void {
     response.end(html);
   };
 
-  const sendPage: RequestHandler = (request, response, next) => {
-    const found = loaded().pages.get(request.path.slice('/docs/'.length));
+  const sendPage: RequestHandler = async (request, response, next) => {
+    const all = await loaded();
+    const found = all.pages.get(request.path.slice('/docs/'.length));
     if (found === undefined) return next();
-    sendHtml(response, sitePage(loaded(), found, base));
+    const { sitePage } = await import('./site/site-page.ts');
+    sendHtml(response, sitePage(all, found, base));
   };
-  const sendIndex: RequestHandler = (request, response) => {
+  const sendIndex: RequestHandler = async (request, response) => {
     if (index === undefined) {
-      const plain = Buffer.from(JSON.stringify([...loaded().pages.values()].flatMap(({ sections }) => sections)));
+      const { pages } = await loaded();
+      const plain = Buffer.from(JSON.stringify([...pages.values()].flatMap(({ sections }) => sections)));
       index = { plain, gzipped: gzipSync(plain) };
     }
     asDocs(response);

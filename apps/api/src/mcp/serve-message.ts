@@ -8,7 +8,7 @@ import { toToolResult } from './define-tool.ts';
 import { type ClientMessage, RpcError, type RpcId, rpcFailure, rpcId, rpcResult } from './json-rpc.ts';
 import { isKnownVersion, PROTOCOL_VERSIONS, RPC_CODES } from './protocol.ts';
 import { newSession, SESSION_HEADER, SessionCall } from './sessions.ts';
-import { LISTED_TOOLS, TOOLS } from './tools/index.ts';
+import { listTools, TOOLS } from './tools/index.ts';
 
 /** The first version whose clients can resume the stream of a call. */
 const RESUMABLE_FROM = '2025-11-25';
@@ -79,7 +79,7 @@ function answerTo({ response }: ScopedContext, method: string, params: object): 
     case 'ping':
       return {};
     case 'tools/list':
-      return LISTED_TOOLS;
+      return listTools();
     default:
       throw new RpcError(RPC_CODES.methodNotFound, `There is no method ${method.slice(0, 100)}.`);
   }

@@ -1,9 +1,17 @@
-import { describeKind, type JobKind, KINDS, type KindDefinition, kindView, listOf } from '@chorus/contract';
+import {
+  describeKind,
+  type JobKind,
+  KINDS,
+  type KindDefinition,
+  type KindView,
+  kindView,
+  listOf,
+} from '@chorus/contract';
 import { defineRoute, type Route } from '../define-route.ts';
 import { executes } from '../executes.ts';
 
 const definitions: KindDefinition<JobKind>[] = Object.values(KINDS);
-const kinds = definitions.map((kind) => describeKind(kind));
+let described: KindView[] | undefined;
 
 /** The routes of all kinds, except those declared by hand. */
 export const kindRoutes: Route[] = definitions.flatMap((kind) =>
@@ -17,6 +25,9 @@ export const listKinds = defineRoute({
   summary: 'List kinds of work',
   description: 'All at once, with the fields of their requests. They change only with a release.',
   needs: 'read',
-  answer: listOf(kindView, kinds.length),
-  handle: async () => ({ object: 'list', data: kinds, has_more: false, next_cursor: null }),
+  answer: listOf(kindView, definitions.length),
+  handle: async () => {
+    described ??= definitions.map((kind) => describeKind(kind));
+    return { object: 'list', data: described, has_more: false, next_cursor: null };
+  },
 });

@@ -20,5 +20,10 @@ const ALL = [searchKnowledge, askKnowledge, generateImage, readDocument, getJob]
 
 export const TOOLS: ReadonlyMap<string, McpTool> = new Map(ALL.map((tool) => [tool.name, tool]));
 
-/** The answer to `tools/list`. */
-export const LISTED_TOOLS = { tools: ALL.map(describeTool) };
+let listed: { tools: ReturnType<typeof describeTool>[] } | undefined;
+
+/** Returns the answer to `tools/list`. */
+export function listTools() {
+  listed ??= { tools: ALL.map(describeTool) };
+  return listed;
+}
