@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JobKind, KINDS } from './all-kinds.ts';
 import { boundedRecord } from './bounded.ts';
 import type { KindDefinition } from './define-kind.ts';
-import { errorBody } from './errors.ts';
+import { errorBody } from './error-body.ts';
 import { execution } from './execution.ts';
 import { listQuery, queryFlag } from './list.ts';
 import { metadata, storedMetadata } from './metadata.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './errors/index.ts';
 import type { Execution, SURFACES } from './execution.ts';
 import type { Pool } from './names/index.ts';
 import type { SpeechFormat } from './speech-format.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_ISSUES } from './bounded.ts';
-import type { ErrorDetail } from './errors.ts';
+import type { ErrorDetail } from './errors/index.ts';
 
 type Issue = z.core.$ZodIssue;
 

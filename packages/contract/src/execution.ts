@@ -4,7 +4,7 @@ import { tokenLogprob } from './chat.ts';
 import { citationItem } from './citation.ts';
 import { documentItem } from './document.ts';
 import { embeddingsItem } from './embeddings.ts';
-import { errorBody } from './errors.ts';
+import { errorBody } from './error-body.ts';
 import { entryItem, passageItem } from './knowledge.ts';
 import { storedMetadata } from './metadata.ts';
 import { ocrItem } from './ocr.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ChorusError } from './errors.ts';
+import { ChorusError } from './errors/index.ts';
 import { JSON_LIMITS, JsonScan, scanJson } from './json-scan.ts';
 
 const { depth, fields, elements, nodes } = JSON_LIMITS;

@@ -1,4 +1,4 @@
-import { ChorusError } from './errors.ts';
+import { ChorusError } from './errors/index.ts';
 
 /** Limits of the structure of JSON from outside. */
 export interface JsonLimits {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { delivery } from './delivery.ts';
-import { errorBody } from './errors.ts';
+import { errorBody } from './error-body.ts';
 import { idSchema, recordId } from './ids.ts';
 import { listOf, listQuery } from './list.ts';
 import { metadata, storedMetadata } from './metadata.ts';

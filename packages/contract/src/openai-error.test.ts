@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ChorusError, toErrorBody } from './errors.ts';
+import { toErrorBody } from './error-body.ts';
+import { ChorusError } from './errors/index.ts';
 import { toOpenAiError } from './openai-error.ts';
 
 test.each([

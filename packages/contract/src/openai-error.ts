@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorBody } from './errors.ts';
+import type { ErrorBody } from './error-body.ts';
 
 /** The `type` of errors whose status says more than that the request is invalid. */
 const TYPES = {

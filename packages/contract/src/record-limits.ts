@@ -1,4 +1,4 @@
-import { ChorusError } from './errors.ts';
+import { ChorusError } from './errors/index.ts';
 
 /** Limits of records that exist at once. */
 export const RECORD_LIMITS = {

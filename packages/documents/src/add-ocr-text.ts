@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { BlockWriter } from './block-writer.ts';
 import type { Block, DocumentLimits, PageText, ParsedDocument, ParseOptions } from './documents.ts';
 import { readMarkdown } from './formats/markdown.ts';

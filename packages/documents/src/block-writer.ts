@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Block } from './documents.ts';
 import type { EmbeddedPicture, MarkedBlock } from './pictures/marked-block.ts';
 import { splitBlock } from './split-block.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Logger } from '@chorus/runtime/log';
 import { ChildGone, ChildPool, CpuTimeout, cpuBudget, cpuMsFor, lendFile, TaskTimeout } from '@chorus/sandbox';
 import { addOcrText, blocksOfPages } from './add-ocr-text.ts';

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { DocumentFile } from './documents.ts';
 
 /** How a file is read. A `package` is a ZIP archive of XML: DOCX, PPTX, XLSX, ODT, EPUB, and similar. */

@@ -1,5 +1,6 @@
 import type { CanvasError, DrawnVideo, ImageRequest, VideoOptions, VideoRequest } from '@chorus/canvas';
-import { ChorusError, type Usage } from '@chorus/contract';
+import type { Usage } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { unpriced } from './engine-call.ts';
 
 type Canvas = typeof import('@chorus/canvas');

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import {
   ChildGone,
   ChildPool,

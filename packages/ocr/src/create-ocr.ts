@@ -1,4 +1,5 @@
-import { ChorusError, type OcrPage } from '@chorus/contract';
+import type { OcrPage } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Logger } from '@chorus/runtime/log';
 import { type FoundEngine, findEngine } from './engine/find-engine.ts';
 import { verticalOf } from './engine/scripts.ts';

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 
 /**
  * Parses ranges such as `1-3,7` into sorted, unique page numbers; null means all.

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { lendFile } from '@chorus/sandbox';
 import { READABLE_TYPES, type ReadableType } from './ocr.ts';
 import type { FileToRead } from './page-tasks.ts';

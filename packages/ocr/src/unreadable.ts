@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { ChildGone, CpuTimeout, OutOfMemory, PoolClosed, TaskTimeout } from '@chorus/sandbox';
 import type { FailedPage, OcrLimits } from './ocr.ts';
 import { formatPageRanges } from './page-ranges.ts';

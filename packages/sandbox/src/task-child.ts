@@ -1,4 +1,4 @@
-import { ChorusError, ERRORS, type ErrorCode } from '@chorus/contract';
+import { ChorusError, ERRORS, type ErrorCode } from '@chorus/contract/errors';
 import { readBeforeGivingUp } from '@chorus/runtime/timing';
 import { z } from 'zod';
 import { type BoundedChild, type ChildOptions, reservedBytes, startBoundedChild } from './bounded-child.ts';

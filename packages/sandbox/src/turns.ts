@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 
 /** A queue in which owners take turns, one entry each. Each owner's entries are served in order. */
 export class TurnQueue<Entry> {

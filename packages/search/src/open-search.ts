@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Logger } from '@chorus/runtime/log';
 import { openChunkTable } from './chunks/open-chunk-table.ts';
 import { createMaintenance } from './maintenance/create-maintenance.ts';

@@ -25,7 +25,7 @@ import {
   RAN_MS,
   sharerOf,
 } from '@chorus/executions';
-import { missingComponents, requireKindFiles, unavailableModels } from '@chorus/runtime/components';
+import { missingComponents, requireComponent, unavailableModels } from '@chorus/runtime/components';
 import type { Logger } from '@chorus/runtime/log';
 import { runInSpan } from '@chorus/runtime/tracing';
 import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
@@ -78,7 +78,8 @@ function withFiles(handlers: Handlers): Handlers {
   return Object.fromEntries(
     Object.entries(handlers).map(([kind, handler]) => {
       const run: typeof handler.run = async (context) => {
-        requireKindFiles(kind as JobKind);
+        const { component }: KindDefinition = KINDS[kind as JobKind];
+        if (component !== undefined) requireComponent(component);
         return handler.run(context);
       };
       return [kind, { ...handler, run }];

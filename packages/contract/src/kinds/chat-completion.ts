@@ -11,7 +11,7 @@ import {
 } from '../chat.ts';
 import { answerChoice, completionUsage, toChoice, toCompletionUsage } from '../chat-answer.ts';
 import { defineKind } from '../define-kind.ts';
-import { errorBody } from '../errors.ts';
+import { errorBody } from '../error-body.ts';
 import { answerItem, type Execution, execution } from '../execution.ts';
 import { idSchema, recordId } from '../ids.ts';
 import { knowledgeUse } from '../knowledge.ts';

@@ -1,5 +1,5 @@
 import type { TokenLogprob } from '../chat.ts';
-import type { ErrorBody } from '../errors.ts';
+import type { ErrorBody } from '../error-body.ts';
 import type { ExecutionStatus, McpToolsItem, OutputItem, ToolCallItem, Usage } from '../execution.ts';
 import { callOutcome } from '../message-steps.ts';
 import { outputItemId, publicCallId, responseId } from './public-ids.ts';

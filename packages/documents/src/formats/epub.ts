@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Package } from '../package/open-package.ts';
 import { readXml } from '../package/read-xml.ts';
 import type { PackageReader } from '../parse-task.ts';

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { Parser } from 'htmlparser2';
 import { tableOf } from '../text/write-table.ts';
 import type { HtmlPiece } from './html-region.ts';

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { officeTitle } from '../package/office-title.ts';
 import { readXml } from '../package/read-xml.ts';
 import type { PackageReader } from '../parse-task.ts';

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { openPackage, type Package } from '../package/open-package.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { FormatReader } from '../parse-task.ts';
 import {
   type LayoutBlock,

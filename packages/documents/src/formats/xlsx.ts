@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { officeTitle } from '../package/office-title.ts';
 import type { Package } from '../package/open-package.ts';
 import { readXml } from '../package/read-xml.ts';

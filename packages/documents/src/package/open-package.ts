@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import type { DocumentLimits } from '../documents.ts';
 

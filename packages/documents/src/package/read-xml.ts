@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { Parser } from 'htmlparser2';
 import { findEncoding } from '../text/find-encoding.ts';
 import type { Package } from './open-package.ts';

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { LiteParse, type LiteParseConfig } from '@llamaindex/liteparse';
 
 /**

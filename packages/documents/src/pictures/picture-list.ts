@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { BlockWriter } from '../block-writer.ts';
 import type { Package } from '../package/open-package.ts';
 import { examinePicture } from './examine-picture.ts';

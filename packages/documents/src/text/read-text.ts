@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { ParseTask } from '../parse-task.ts';
 import { findEncoding } from './find-encoding.ts';
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Logger } from '@chorus/runtime/log';
 import { Turns } from '@chorus/runtime/turns';
 import type { FromEngine, ToEngine } from './serve-engine.ts';

@@ -1,11 +1,6 @@
-import {
-  ChorusError,
-  PCM16,
-  SPEECH_RATE,
-  type SpeechOptions,
-  type TranscriptionOptions,
-  type Voice,
-} from '@chorus/contract';
+import type { SpeechOptions, TranscriptionOptions, Voice } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
+import { PCM16, SPEECH_RATE } from '@chorus/contract/names';
 import type { Logger } from '@chorus/runtime/log';
 import { type EngineLimits, EngineProcess, type Urgency } from '../engine/engine-process.ts';
 import { type CallOptions, unpriced } from '../engine-call.ts';

@@ -1,4 +1,4 @@
-import { SPEECH_RATE } from '@chorus/contract';
+import { SPEECH_RATE } from '@chorus/contract/names';
 import { serveEngine } from '../engine/serve-engine.ts';
 import type { SpokenPhrase, TextToSpeak } from './embedded-speech.ts';
 import { FLITE_RATE, loadFlite } from './flite.ts';

@@ -1,4 +1,6 @@
-import { ChorusError, SPEECH_RATE, type Usage, VOICE_LIMITS } from '@chorus/contract';
+import type { Usage } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
+import { SPEECH_RATE, VOICE_LIMITS } from '@chorus/contract/names';
 import type { Urgency } from '../engine/engine-process.ts';
 import { doubtLanguage, type HeardSpeech, type LanguageDoubt } from './language-doubt.ts';
 import { FRAME, isNoisy, loudnessOf, speechLevel } from './loudness.ts';

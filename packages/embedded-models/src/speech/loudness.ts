@@ -1,4 +1,4 @@
-import { SPEECH_RATE } from '@chorus/contract';
+import { SPEECH_RATE } from '@chorus/contract/names';
 
 /** Samples measured together: 20 ms. */
 export const FRAME = SPEECH_RATE / 50;

@@ -1,4 +1,4 @@
-import { SPEECH_RATE } from '@chorus/contract';
+import { SPEECH_RATE } from '@chorus/contract/names';
 import { serveEngine } from '../engine/serve-engine.ts';
 import { useFetchedWeights } from '../weights/package-file.ts';
 import type { SpeechToTranscribe, TranscribedSpeech } from './embedded-speech.ts';

@@ -1,4 +1,4 @@
-import { SPEECH_RATE } from '@chorus/contract';
+import { SPEECH_RATE } from '@chorus/contract/names';
 import { toPcm16 } from './pcm16.ts';
 
 /** The level below which nothing is audible. */

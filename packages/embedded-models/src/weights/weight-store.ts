@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Logger } from '@chorus/runtime/log';
 import { findInstalled } from './package-file.ts';
 import { folderOf, WEIGHT_PACKAGES, type WeightPackage } from './weight-packages.ts';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Raster, toRaster } from '../image/raster.ts';
 import type { FileToRead, TaskAnswers } from '../page-tasks.ts';

@@ -1,4 +1,5 @@
-import { ChorusError, type OcrLine, type OcrPage } from '@chorus/contract';
+import type { OcrLine, OcrPage } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { type Box, confidenceOf, type Row } from '@chorus/documents/pdf';
 import { findBlocks } from './find-blocks.ts';
 import { toMarkdown, toText } from './write-page.ts';

@@ -2,7 +2,6 @@ export type { ComponentName } from './components.ts';
 export {
   missingComponents,
   requireComponent,
-  requireKindFiles,
   requireModelFiles,
   unavailableModels,
 } from './missing-components.ts';

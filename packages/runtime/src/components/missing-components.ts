@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import {
-  ChorusError,
-  type JobKind,
-  KINDS,
-  type KindDefinition,
-  type MissingComponent,
-  type Pool,
-} from '@chorus/contract';
+import type { MissingComponent, Pool } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { COMPONENTS, type Component, type ComponentName, target } from './components.ts';
 
 const require = createRequire(import.meta.url);
@@ -28,12 +22,6 @@ export function missingComponents(pool?: Pool): MissingComponent[] {
 export function requireComponent(name: ComponentName): void {
   const found = find(name);
   if (found !== null) throw new ChorusError('feature_unavailable', found.message, { notStarted: true });
-}
-
-/** @throws ChorusError `feature_unavailable` if jobs of the kind cannot run on this machine */
-export function requireKindFiles(kind: JobKind): void {
-  const { component }: Pick<KindDefinition, 'component'> = KINDS[kind];
-  if (component !== undefined) requireComponent(component);
 }
 
 /** @throws ChorusError `feature_unavailable` if this machine lacks what the model needs */

@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { connectIndex } from '../store/connect-index.ts';
 import { tableNames } from '../store/table-names.ts';
 import { withRetries } from '../store/with-retries.ts';

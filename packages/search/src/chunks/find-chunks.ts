@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Table } from '@lancedb/lancedb';
 import { queryTerms } from '../analysis/analyze.ts';
 import type { ScopeIndex } from '../cache/scope-index.ts';

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Table } from '@lancedb/lancedb';
 import type { FixedSizeList } from 'apache-arrow';
 import { createSearchCache } from '../cache/search-cache.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Table } from '@lancedb/lancedb';
 import type { ChunkRow, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Connection } from '@lancedb/lancedb';
 import { isInBucket, type SearchConfig } from '../store/connect-index.ts';
 import { tableNames } from '../store/table-names.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 
 const REQUEST_MS = 10_000;
 

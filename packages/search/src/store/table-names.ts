@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Connection } from '@lancedb/lancedb';
 import { withRetries } from './with-retries.ts';
 

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { retryWhile, withTimeout } from '@chorus/runtime/timing';
 
 /** The engine's calls have no timeout. */

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { Connection, FullTextQuery, Table } from '@lancedb/lancedb';
 import { z } from 'zod';
 import { analyze, queryTerms, queryWords } from '../analysis/analyze.ts';

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import type { MediaSource } from '@chorus/media';
 import { type BoundedChild, startBoundedChild, Turns } from '@chorus/sandbox';
 import { bytesOf } from '../pcm.ts';

@@ -1,4 +1,5 @@
-import { ChorusError, type ModelRecord } from '@chorus/contract';
+import type { ModelRecord } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract/errors';
 import { findForeignText } from './text-language.ts';
 
 /** Models to name. */

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** All error codes of the platform, with HTTP status and whether a retry may help. Clients branch on `code`. */
 export const ERRORS = {
   invalid_json: { status: 400, retryable: false },
@@ -115,28 +113,4 @@ export function asNotStarted(error: unknown): unknown {
   const { code, message, details, retryAfterS, extra } = error;
   const same = { details, extra, ...(retryAfterS !== undefined && { retryAfterS }) };
   return new ChorusError(code, message, { ...same, notStarted: true, cause: error });
-}
-
-/** The error of a failed execution, and the `error` of HTTP error responses. */
-export const errorBody = z.object({
-  code: z.string().describe('Stable name of the error. Branch on it.'),
-  message: z.string(),
-  status: z.int(),
-  details: z.array(z.object({ path: z.string(), message: z.string() })).max(100),
-  request_id: z.string().nullable(),
-  docs: z.string().optional(),
-});
-export type ErrorBody = z.infer<typeof errorBody>;
-
-/** Returns the error as JSON, without its cause, which is only logged. */
-export function toErrorBody(error: ChorusError, requestId: string | null): ErrorBody & Record<string, unknown> {
-  return {
-    ...error.extra,
-    code: error.code,
-    message: error.message,
-    status: error.status,
-    details: error.details,
-    request_id: requestId,
-    docs: `/docs/api#errors-${error.code}`,
-  };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ChorusError, ERRORS, type ErrorCode, errorBody, toErrorBody } from './errors.ts';
+import { errorBody, toErrorBody } from '../error-body.ts';
+import { ChorusError, ERRORS, type ErrorCode } from './index.ts';
 
 test.each(Object.keys(ERRORS) as ErrorCode[])('%s has an error status and a valid body', (code) => {
   const error = new ChorusError(code, 'What happened.');
