@@ -225,6 +225,7 @@ test('the services run against given stores, load nothing of the embedded one, a
           MONGODB_URI: store.uri,
           ...TEST_SECRET_ENV,
           CHORUS_READY_FD: '3',
+          CHORUS_TEST_KEEP_MEMORY: '1',
         },
         stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
       });

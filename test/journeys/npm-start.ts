@@ -34,7 +34,11 @@ export async function start(
   dataDir: string,
   login: { email: string; password: string },
 ): Promise<StartedPlatform> {
-  const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs'], { cwd: ROOT, env, stdio: 'ignore' });
+  const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: ROOT,
+    env: { ...env, CHORUS_TEST_KEEP_MEMORY: '1' },
+    stdio: 'ignore',
+  });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');

@@ -41,7 +41,7 @@ export class PlatformProcess {
         HOME,
         ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         CHORUS_READY_FD: '3',
-        CHORUS_KEEP_START_MEMORY: '1',
+        CHORUS_TEST_KEEP_MEMORY: '1',
         ...this.#env,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -65,6 +65,7 @@ function start(database: string, env: Record<string, string> = {}): Started {
       PORT: '0',
       ...TEST_SECRET_ENV,
       CHORUS_READY_FD: '3',
+      CHORUS_TEST_KEEP_MEMORY: '1',
       ...env,
     },
   });

@@ -218,7 +218,14 @@ test('limits a user to half of the sockets and counts each as one execution', as
 
 test('runs as its own process and tells clients when it stops', async () => {
   const { NODE_COMPILE_CACHE, PATH: path } = process.env;
-  const env = { ...own.env, NODE_COMPILE_CACHE, PATH: path, VOICE_PORT: '0', CHORUS_READY_FD: '3' };
+  const env = {
+    ...own.env,
+    NODE_COMPILE_CACHE,
+    PATH: path,
+    VOICE_PORT: '0',
+    CHORUS_READY_FD: '3',
+    CHORUS_TEST_KEEP_MEMORY: '1',
+  };
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'], env });
   onTestFinished(() => void child.kill('SIGKILL'));

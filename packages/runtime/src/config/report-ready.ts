@@ -11,7 +11,7 @@ export function reportReady(info: Record<string, unknown> = {}): boolean {
   // Node writes its compile cache at a normal exit only. A killed process would always start slowly.
   flushCompileCache();
   // Collecting takes a quarter of a second of CPU, and more to compile again what it dropped. Tests have many starts.
-  if (process.env.CHORUS_KEEP_START_MEMORY === undefined) releaseStartMemory();
+  if (process.env.CHORUS_TEST_KEEP_MEMORY === undefined) releaseStartMemory();
   return reported;
 }
 
