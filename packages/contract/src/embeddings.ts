@@ -5,8 +5,12 @@ export const MAX_EMBEDDED_TEXTS = 2_048;
 /** Of all texts together. OpenAI's limit is 300,000 tokens. */
 const MAX_CHARACTERS = 2_000_000;
 
+/** LangChain for Python sends tokens by default. */
+const NO_TOKENS =
+  'must be text: lists of token numbers are not supported. Send the text itself; with OpenAIEmbeddings of LangChain, set check_embedding_ctx_length=False';
+
 const text = z
-  .string({ error: ({ input }) => (isTokens(input) ? 'must be text; lists of tokens are not supported' : undefined) })
+  .string({ error: ({ input }) => (isTokens(input) ? NO_TOKENS : undefined) })
   .min(1, { error: 'must not be empty' });
 
 const isTokens = (value: unknown): boolean => typeof value === 'number' || Array.isArray(value);
