@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refusalHeaders } from '@chorus/accounts';
-import { type ChorusError, isOpenAiPath, toErrorBody, toOpenAiError } from '@chorus/contract';
+import { type ChorusError, isOpenAiPath, openAiStatus, toErrorBody, toOpenAiError } from '@chorus/contract';
 
 /** Answers a refused upgrade request like any other error, and closes its connection. */
 export function refuseUpgrade(
@@ -15,7 +15,9 @@ export function refuseUpgrade(
 ): void {
   if (!socket.writable) return void socket.destroy();
   const shown = toErrorBody(error, requestId);
-  const body = JSON.stringify({ error: isOpenAiPath(url) ? toOpenAiError(shown) : shown });
+  const isOpenAi = isOpenAiPath(url);
+  const status = isOpenAi ? openAiStatus(error) : error.status;
+  const body = JSON.stringify({ error: isOpenAi ? toOpenAiError(shown) : shown });
   const all = {
     'X-Request-ID': requestId,
     'Cache-Control': 'no-store',
@@ -27,7 +29,5 @@ export function refuseUpgrade(
     Connection: 'close',
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`, () =>
-    socket.destroy(),
-  );
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toErrorBody } from './error-body.ts';
 import { ChorusError } from './errors/index.ts';
-import { toOpenAiError } from './openai-error.ts';
+import { openAiStatus, toOpenAiError } from './openai-error.ts';
 
 test.each([
   ['body.input.3', 'input[3]'],
@@ -33,4 +33,14 @@ test.each([
 ] as const)('%s has the type %s', (code, type) => {
   const body = toErrorBody(new ChorusError(code, 'No.', { extra: { active_execution_id: 'job_1' } }), 'req');
   expect(toOpenAiError(body)).toEqual({ message: 'No.', type, param: null, code });
+});
+
+test('an unknown model is 404 for OpenAI, and other errors keep their status', () => {
+  const codes = ['model_not_found', 'invalid_request', 'not_found', 'provider_error'] as const;
+  expect(codes.map((code) => openAiStatus(toErrorBody(new ChorusError(code, 'No.'), 'req')))).toEqual([
+    404, 400, 404, 502,
+  ]);
+  expect(toOpenAiError(toErrorBody(new ChorusError('model_not_found', 'No.'), 'req')).type).toBe(
+    'invalid_request_error',
+  );
 });

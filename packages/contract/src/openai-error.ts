@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorBody } from './error-body.ts';
+import { ERRORS } from './errors/index.ts';
 
 /** The `type` of errors whose status says more than that the request is invalid. */
 const TYPES = {
@@ -40,6 +41,12 @@ function typeOf(status: number): OpenAiError['type'] {
 function paramOf(path: string): string | null {
   const name = path.replace(/^(body|query)(\.|$)/, '').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
   return name === '' ? null : name;
+}
+
+/** Returns the HTTP status of an error under `/openai/v1`. */
+export function openAiStatus({ code, status }: { code: string; status: number }): number {
+  const table: Readonly<Record<string, { status: number; openAiStatus?: number }>> = ERRORS;
+  return table[code]?.openAiStatus ?? status;
 }
 
 /** Returns whether errors at this path have OpenAI's shape. */

@@ -1,4 +1,4 @@
-import { ERRORS, errorBody, openAiError } from '@chorus/contract';
+import { ERRORS, type ErrorCode, errorBody, openAiError, openAiStatus } from '@chorus/contract';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Route } from '../define-route.ts';
@@ -38,16 +38,21 @@ const RPC_PREFIX = 'Rpc';
 /** Documents one response per error status, with the codes that it can carry. */
 export function errorResponses(): Record<string, ZodOpenApiResponseObject> {
   return {
-    ...responsesWith('', z.object({ error: errorBody })),
-    ...responsesWith(OPENAI_PREFIX, z.object({ error: openAiError })),
-    ...responsesWith(RPC_PREFIX, rpcErrorAnswer),
+    ...responsesWith('', z.object({ error: errorBody }), ({ status }) => status),
+    ...responsesWith(OPENAI_PREFIX, z.object({ error: openAiError }), openAiStatus),
+    ...responsesWith(RPC_PREFIX, rpcErrorAnswer, ({ status }) => status),
   };
 }
 
-function responsesWith(prefix: string, body: z.ZodType): Record<string, ZodOpenApiResponseObject> {
+function responsesWith(
+  prefix: string,
+  body: z.ZodType,
+  statusOf: (error: { code: ErrorCode; status: number }) => number,
+): Record<string, ZodOpenApiResponseObject> {
+  const all = Object.entries(ERRORS) as [ErrorCode, { status: number }][];
   return Object.fromEntries(
     Object.entries(REASONS).map(([status, name]) => {
-      const codes = Object.entries(ERRORS).filter(([, error]) => error.status === Number(status));
+      const codes = all.filter(([code, error]) => statusOf({ code, status: error.status }) === Number(status));
       return [
         prefix + name,
         {

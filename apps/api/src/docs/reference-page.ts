@@ -1,4 +1,4 @@
-import { ERRORS } from '@chorus/contract';
+import { ERRORS, openAiStatus } from '@chorus/contract';
 
 /**
  * Returns the page of the API reference. It has no inline script or style, so its policy can forbid them.
@@ -7,7 +7,7 @@ import { ERRORS } from '@chorus/contract';
 export function referencePage(base: string): string {
   const rows = Object.entries(ERRORS).map(
     ([code, { status, retryable }]) =>
-      `<tr id="errors-${code}"><td><code>${code}</code></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+      `<tr id="errors-${code}"><td><code>${code}</code></td><td>${shownStatuses(code, status)}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -38,4 +38,9 @@ ${rows.join('\n')}
 </body>
 </html>
 `;
+}
+
+function shownStatuses(code: string, status: number): string {
+  const openAi = openAiStatus({ code, status });
+  return openAi === status ? String(status) : `${status} (${openAi} under <code>/openai/v1</code>)`;
 }

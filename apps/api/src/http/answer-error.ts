@@ -1,5 +1,5 @@
 import { refusalHeaders, refusalOf } from '@chorus/accounts';
-import { ChorusError, type ErrorBody, isOpenAiPath, toErrorBody, toOpenAiError } from '@chorus/contract';
+import { ChorusError, type ErrorBody, isOpenAiPath, openAiStatus, toErrorBody, toOpenAiError } from '@chorus/contract';
 import type { ErrorRequestHandler } from 'express';
 import { isMcpPath, toRpcError } from '../mcp/json-rpc.ts';
 import { sendJson } from './answer.ts';
@@ -24,7 +24,7 @@ export function sendError(context: RequestContext, thrown: unknown): void {
   else if (error.status >= 500) context.log.warn(failureOf(error, context), 'request failed');
   if (response.headersSent) return void response.destroy();
 
-  const { status } = error;
+  const status = shownStatus(context, error);
   for (const [name, value] of Object.entries(refusalHeaders(error))) response.setHeader(name, value);
   if (status === 415 && request.headers['content-encoding'] !== undefined)
     response.setHeader('Accept-Encoding', BODY_ENCODINGS);
@@ -38,6 +38,14 @@ export function shownError(
   error: ErrorBody & Record<string, unknown>,
 ): object {
   return isOpenAiPath(request.path) ? toOpenAiError(error) : error;
+}
+
+/** Returns the status of an error on the surface that the request came to. */
+export function shownStatus(
+  { request }: Pick<RequestContext, 'request'>,
+  error: Pick<ErrorBody, 'code' | 'status'>,
+): number {
+  return isOpenAiPath(request.path) ? openAiStatus(error) : error.status;
 }
 
 /** Omits the stack of our own errors: under load there are thousands, and the code shows where they were thrown. */

