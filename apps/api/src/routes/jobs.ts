@@ -207,8 +207,8 @@ export const deleteJob = defineRoute({
   handle: async ({ params, query, actor, owner, role, services }) => {
     const { database, deletions, accounts } = services;
     const asked = { kind: 'execution', id: params.job_id, owner, assets: query.assets } as const;
-    const recording_ids = query.assets ? await recordingsOf(services, owner, params.job_id) : [];
-    await deletions.carryOut({ ...asked, recording_ids }, async () => {
+    const asset_ids = query.assets ? await recordingsOf(services, owner, params.job_id) : [];
+    await deletions.carryOut({ ...asked, asset_ids }, async () => {
       const record = await deletableExecution(database, { owner, role }, params.job_id);
       await deleteExecution(database, accounts.audit, actor, record);
     });

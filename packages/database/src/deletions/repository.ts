@@ -29,21 +29,24 @@ export interface DeletionRecord {
   assets: boolean;
   /** Executions found so far: once blanked, they cannot be found by their input. */
   execution_ids: string[];
-  /** Recordings in the input of these executions, and uploads of a temporary session. */
-  recording_ids: string[];
+  /** Files that were sent to these executions: recordings, and uploads of a temporary session. */
+  asset_ids: string[];
   /** Completed passes. */
   passes: number;
   created_at: Date;
 }
 
 export type NewDeletion = Pick<DeletionRecord, 'id' | 'kind' | 'owner'> &
-  Partial<Pick<DeletionRecord, 'session_id' | 'assets' | 'execution_ids' | 'recording_ids'>>;
+  Partial<Pick<DeletionRecord, 'session_id' | 'assets' | 'execution_ids' | 'asset_ids'>>;
 
-interface StoredDeletion extends StoredOwner, Omit<DeletionRecord, 'id' | 'owner'> {
+interface StoredDeletion extends StoredOwner, Omit<DeletionRecord, 'id' | 'owner' | 'asset_ids'> {
   /** Owner and record: other users may request the same id. */
   _id: string;
   record_id: string;
   due: Date;
+  asset_ids?: string[];
+  /** The name of `asset_ids` in earlier records. */
+  recording_ids?: string[];
 }
 
 export const deletionCollection = defineCollection<StoredDeletion>('deletions', {
@@ -57,7 +60,7 @@ export function createDeletionRepository(db: Db) {
   return {
     /** Stores a deletion before it starts, unless its owner has requested it already. Sweeps skip it until `due`. */
     begin: async (deletion: NewDeletion, due: Date): Promise<{ deletion: DeletionRecord; isNew: boolean }> => {
-      const { id, kind, owner, session_id = null, assets = false, execution_ids = [], recording_ids = [] } = deletion;
+      const { id, kind, owner, session_id = null, assets = false, execution_ids = [], asset_ids = [] } = deletion;
       const first = {
         ...storedOwner(owner),
         record_id: requireString(id),
@@ -65,7 +68,7 @@ export function createDeletionRepository(db: Db) {
         session_id,
         assets,
         execution_ids,
-        recording_ids,
+        asset_ids,
         passes: 0,
         due,
         created_at: new Date(),
@@ -80,11 +83,11 @@ export function createDeletionRepository(db: Db) {
     /** Adds records that the deletion found. */
     add: async (
       deletion: DeletionRecord,
-      { execution_ids = [], recording_ids = [] }: Partial<Pick<DeletionRecord, 'execution_ids' | 'recording_ids'>>,
+      { execution_ids = [], asset_ids = [] }: Partial<Pick<DeletionRecord, 'execution_ids' | 'asset_ids'>>,
     ) => {
-      if (execution_ids.length + recording_ids.length === 0) return;
+      if (execution_ids.length + asset_ids.length === 0) return;
       const added = {
-        $addToSet: { execution_ids: { $each: execution_ids }, recording_ids: { $each: recording_ids } },
+        $addToSet: { execution_ids: { $each: execution_ids }, asset_ids: { $each: asset_ids } },
       };
       await fromStore(deletions.updateOne({ _id: keyOf(deletion) }, added));
     },
@@ -111,6 +114,12 @@ export function createDeletionRepository(db: Db) {
 const keyOf = ({ id, owner }: Pick<DeletionRecord, 'id' | 'owner'>): string =>
   `${scopeKey(owner)}/${owner.user_id}/${requireString(id)}`;
 
-function deletionOf({ _id, record_id, scope_key, user_id, due, ...deletion }: StoredDeletion): DeletionRecord {
-  return { id: record_id, owner: ownerOf({ scope_key, user_id }), ...deletion };
+function deletionOf({ _id, record_id, scope_key, user_id, due, ...stored }: StoredDeletion): DeletionRecord {
+  const { asset_ids = [], recording_ids = [], ...deletion } = stored;
+  return {
+    id: record_id,
+    owner: ownerOf({ scope_key, user_id }),
+    ...deletion,
+    asset_ids: [...recording_ids, ...asset_ids],
+  };
 }

@@ -223,6 +223,21 @@ test('deletes files that were uploaded for a temporary session, unless something
   expect(kept).toEqual([false, true, true, true]);
 });
 
+test('the sweep completes a deletion whose record has the earlier name of its files', async () => {
+  const owner = personal();
+  const files = [newId('asset'), newId('asset')] as const;
+  for (const id of files) await database.assets.insert({ ...UPLOAD, id, owner, created_at: new Date() });
+  const id = newId('job');
+  const { deletion } = await database.deletions.begin(
+    { kind: 'execution', id, owner, assets: true, asset_ids: [files[0]] },
+    new Date(),
+  );
+  await queue.raw.collection('deletions').updateOne({ record_id: id }, { $rename: { asset_ids: 'recording_ids' } });
+  await database.deletions.add(deletion, { asset_ids: [files[1]] });
+  await deletions().sweep(later());
+  expect(await Promise.all(files.map((file) => database.assets.get(owner, file)))).toEqual([null, null]);
+});
+
 test('deletes a finished job alone; its session and message stay', async () => {
   const owner = personal();
   const word = freshWord();

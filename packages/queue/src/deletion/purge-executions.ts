@@ -54,7 +54,7 @@ export async function purgeExecutions(
   subject: DeletionSubject,
   options: PurgeOptions,
 ): Promise<{ running: boolean }> {
-  const recordings = new Set(deletion.recording_ids);
+  const sent = new Set(deletion.asset_ids);
   let running = false;
   for (let after = ''; ; ) {
     const page = await parts.database.executions.listForDeletion(deletion.owner, subject, { after, limit: PAGE });
@@ -63,13 +63,13 @@ export async function purgeExecutions(
     running ||= unfinished.length > 0;
     const ended = page.filter((one) => one.ended);
     const found = ended.filter(options.withAssets).flatMap(recordingOf);
-    await parts.database.deletions.add(deletion, { recording_ids: found });
-    for (const id of found) recordings.add(id);
+    await parts.database.deletions.add(deletion, { asset_ids: found });
+    for (const id of found) sent.add(id);
     await purgeEnded(parts, ended, options);
     after = page.at(-1)?.id ?? '';
     if (page.length < PAGE) break;
   }
-  for (const id of recordings) await removeRecording(parts, deletion, id);
+  for (const id of sent) await removeUpload(parts, deletion, id);
   return { running };
 }
 
@@ -100,8 +100,8 @@ export function recordingOf({ input }: Pick<DeletableExecution, 'input'>): strin
   return typeof said?.asset_id === 'string' ? [said.asset_id] : [];
 }
 
-/** Deletes a recording that the owner of the deletion uploaded. */
-async function removeRecording({ database, assets }: DeletionParts, { owner }: DeletionRecord, id: string) {
+/** Deletes a file that the owner of the deletion uploaded. */
+async function removeUpload({ database, assets }: DeletionParts, { owner }: DeletionRecord, id: string) {
   const asset = await database.assets.get(owner, id);
   if (asset === null || asset.execution_id !== null || asset.owner.user_id !== owner.user_id) return;
   await assets.remove(owner, id);

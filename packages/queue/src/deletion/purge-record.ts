@@ -27,8 +27,8 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
     await shares.removeBySession(owner, id);
     // While the messages that name them still exist.
     const uploads = assets ? await findUploads(parts, deletion) : [];
-    await parts.database.deletions.add(deletion, { recording_ids: uploads });
-    const withUploads = { ...deletion, recording_ids: [...deletion.recording_ids, ...uploads] };
+    await parts.database.deletions.add(deletion, { asset_ids: uploads });
+    const withUploads = { ...deletion, asset_ids: [...deletion.asset_ids, ...uploads] };
     const withAssets = (execution: DeletableExecution) => assets || isSpoken(execution);
     const purged = await purgeExecutions(parts, withUploads, { session_id: id }, { withAssets });
     for (let ids: string[] = []; ; ) {
