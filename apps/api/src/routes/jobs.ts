@@ -23,6 +23,7 @@ import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import { subjectsOf } from '../job-subjects.ts';
 import { latestRecord } from '../latest-record.ts';
+import { listJobRecords } from '../list-jobs.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 import { dropInput } from '../responses/openai-style.ts';
 import { retryOnce } from '../responses/retry-once.ts';
@@ -39,19 +40,15 @@ export const listJobs = defineRoute({
   path: '/jobs',
   area: 'jobs',
   summary: 'List executions',
-  description: 'Newest first. Those of temporary sessions are left out, so a page may have fewer than `limit`.',
+  description:
+    'Newest first, without those of temporary sessions. Among very many of these, a page may have fewer than `limit`.',
   needs: 'read',
   query: jobsQuery,
   answer: listOf(job),
   handle: async ({ query, owner, services, context }) => {
-    const page = await services.database.executions.list(owner, query);
-    const sessions = [...new Set(page.data.flatMap(({ session_id }) => session_id ?? []))];
-    const [subjects, temporary] = await Promise.all([
-      subjectsOf(services, owner, page.data),
-      sessions.length === 0 ? new Set<string>() : services.database.sessions.temporaryAmong(owner, sessions),
-    ]);
-    const listed = page.data.filter(({ session_id }) => session_id === null || !temporary.has(session_id));
-    const data = listed.map((record) => ({ ...present(context, record), subject: subjects.get(record.id) ?? null }));
+    const page = await listJobRecords(services, owner, query);
+    const subjects = await subjectsOf(services, owner, page.data);
+    const data = page.data.map((record) => ({ ...present(context, record), subject: subjects.get(record.id) ?? null }));
     return { object: 'list', ...page, data };
   },
 });

@@ -110,6 +110,12 @@ test('a temporary session is not listed, found, or named, until it is kept', asy
     return data.filter((one: { session_id: string }) => one.session_id === session_id).length;
   };
   expect(await turns()).toBe(0);
+  const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+  const all = idsOf((await api.call('GET', '/jobs?kind=chat.completion&limit=100')).body);
+  const first = (await api.call('GET', '/jobs?kind=chat.completion&limit=1')).body;
+  expect(idsOf(first)).toEqual(all.slice(0, 1));
+  const next = (await api.call('GET', `/jobs?kind=chat.completion&limit=2&after=${first.next_cursor}`)).body;
+  expect(idsOf(next)).toEqual(all.slice(1, 3));
   const kept = await api.call('PATCH', `/sessions/${session_id}`, { body: { temporary: false } });
   expect(kept.body).toMatchObject({ temporary: false, title: 'My zebra has hiccups' });
   expect(await listed('')).toBe(true);
