@@ -33,6 +33,9 @@ const MARK_RUNNING_AFTER_MS = 250;
 /** How long a handler may run after its signal has aborted. */
 const LET_GO_MS = 1_000;
 
+/** Counts that time in parts. A pause of a busy process counts as one, so its handlers still get their turns. */
+const LET_GO_PARTS = 10;
+
 /** One attempt at an execution: fences, runs the handler, stores and publishes the outcome. */
 export class Attempt<K extends JobKind> {
   readonly executionId: string;
@@ -222,13 +225,17 @@ export class Attempt<K extends JobKind> {
     let abandon: NodeJS.Timeout | undefined;
     const abandoned = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
-        abandon = setTimeout(() => reject(signal.reason), LET_GO_MS);
+        let left = LET_GO_PARTS;
+        abandon = setInterval(() => {
+          left -= 1;
+          if (left === 0) reject(signal.reason);
+        }, LET_GO_MS / LET_GO_PARTS);
       });
     });
     try {
       return await Promise.race([running, abandoned]);
     } finally {
-      clearTimeout(abandon);
+      clearInterval(abandon);
     }
   }
 

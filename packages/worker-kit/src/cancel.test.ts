@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { newId } from '@chorus/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -104,6 +106,27 @@ test('a handler that ignores its signal does not delay the end, and its later ev
   expect(outputOf(await platform.database.executions.get(owner, id))).toBe('before');
   all.close();
   reader.close();
+});
+
+test('a handler of a busy process can still note what it has used', async () => {
+  const running = gate();
+  const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7, cost_usd: null, estimated: true } as const;
+  await platform.startPool(async ({ signal, note }) => {
+    running.open();
+    await once(signal, 'abort');
+    await nextTurn();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
+    await nextTurn();
+    note({ usage });
+    throw signal.reason;
+  });
+  const owner = personal();
+  const { reader, id } = await platform.dispatch(owner);
+  await running.opened;
+  await platform.dispatcher.cancel(owner, id);
+  await readUntil(reader);
+  reader.close();
+  expect(await platform.database.executions.get(owner, id)).toMatchObject({ status: 'cancelled', usage });
 });
 
 test('events between cancel and stop are both shown and stored, or neither', async () => {
