@@ -252,24 +252,29 @@ test('aborts running calls on cancel and throws its reason', async () => {
   await openai.closed(before + 3);
 });
 
-test('charges cancelled images by an estimate if their provider was asked', async () => {
-  let calls = 0;
-  const generateImage: Providers['generateImage'] = (_, { signal, onRequest }) => {
-    calls += 1;
-    if (calls < 3) onRequest?.(); // the third waits for the provider's limits
-    return new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
-    });
-  };
-  const parts = { providers: { ...providers, generateImage } };
-  const attempt = media.attempt('iris.image', input('openai/gpt-image-1', { n: 3 }), parts);
-  await expect.poll(() => calls).toBe(3);
-  attempt.stop('cancelled');
-  await expect(attempt.result).rejects.toMatchObject({ kind: 'cancelled' });
-  // Two prompts of 5 bytes, and two of the largest images.
-  const tokens = { input_tokens: 4, output_tokens: 12_480, total_tokens: 12_484 };
-  expect(attempt.noted.usage).toEqual({ ...tokens, cost_usd: 0.49922, estimated: true });
-});
+test.each(['cancelled', 'handback'] as const)(
+  'charges %s images by an estimate if their provider was asked',
+  async (reason) => {
+    let calls = 0;
+    const generateImage: Providers['generateImage'] = (_, { signal, onRequest }) => {
+      calls += 1;
+      if (calls < 3) onRequest?.(); // the third waits for the provider's limits
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    };
+    const parts = { providers: { ...providers, generateImage } };
+    const attempt = media.attempt('iris.image', input('openai/gpt-image-1', { n: 3 }), parts);
+    await expect.poll(() => calls).toBe(3);
+    attempt.stop(reason);
+    await expect(attempt.result).rejects.toMatchObject({ kind: reason });
+    // Two prompts of 5 bytes, and two of the largest images.
+    const tokens = { input_tokens: 4, output_tokens: 12_480, total_tokens: 12_484 };
+    const usage = { ...tokens, cost_usd: 0.49922, estimated: true };
+    expect(attempt.noted.usage).toEqual(usage);
+    expect(attempt.checkpoint()).toMatchObject({ usage });
+  },
+);
 
 test('draws the same image for the same request with embedded/canvas, and signs it', async () => {
   const wish = input('embedded/canvas', { prompts: ['a red boat'], n: 2, seed: 5, size: { width: 96, height: 64 } });

@@ -97,6 +97,8 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
     };
     // Calls in progress always finish, because they are paid for.
     const ends = await Promise.allSettled(Array.from({ length: Math.min(CONCURRENCY, total) }, makeNext));
+    // A later attempt must know what the calls of this one may cost.
+    if (signal.aborted) await checkpoint.save(tally.known);
     signal.throwIfAborted();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     if (failures.length > 0) throw failureOf(failures, total);
