@@ -7,7 +7,7 @@ import { type AnswerOptions, AnswerOutput } from './answer-output.ts';
 
 type Part = Exclude<ChatPart, { type: 'finish' }>;
 
-function show(parts: Part[], options: AnswerOptions = {}) {
+function show(parts: Part[], options: AnswerOptions = {}, isCut = false) {
   const events: RunningEvent[] = [];
   const shown = new ShownOutput();
   const answer = new AnswerOutput((event) => {
@@ -16,7 +16,7 @@ function show(parts: Part[], options: AnswerOptions = {}) {
     return undefined;
   }, options);
   for (const part of parts) answer.take(part);
-  answer.end();
+  answer.end(isCut);
   return { events, output: shown.output(), answer };
 }
 
@@ -137,4 +137,10 @@ test('reasoning alone says nothing', () => {
   expect(show([{ type: 'reasoning', text: 'Hm' }]).answer.saysSomething).toBe(false);
   for (const part of [text('a'), call(0, ''), { type: 'refusal', text: 'No' } as const])
     expect(show([part]).answer.saysSomething).toBe(true);
+});
+
+test('a call without arguments has an empty object, unless the answer was cut', () => {
+  const argumentsOf = (isCut: boolean) => show([call(0, '')], {}, isCut).output;
+  expect(argumentsOf(false)).toEqual([{ ...requested, id: 'call_0', name: 'weather', arguments: '{}' }]);
+  expect(argumentsOf(true)).toEqual([{ ...requested, id: 'call_0', name: 'weather', arguments: '' }]);
 });

@@ -128,8 +128,11 @@ export class AnswerOutput {
     }
   }
 
-  /** Shows what was held back, and finishes the items that have more than their deltas say. */
-  end(): Emitted {
+  /**
+   * Shows what was held back, and finishes the items that have more than their deltas say.
+   * @param isCut whether the model was stopped, so that its last call may be incomplete
+   */
+  end(isCut = false): Emitted {
     const half = this.#text.rest();
     if (this.#cited === null) this.#showText(half);
     else {
@@ -139,7 +142,7 @@ export class AnswerOutput {
     if (this.#logprobs.length > 0 && this.#textAt !== null) this.#emitText(this.#textAt, '');
     this.#showRefusal(this.#refusal.rest());
     for (const reasoning of this.#reasonings) this.#closeReasoning(reasoning);
-    for (const call of this.#calls.values()) this.#closeCall(call);
+    for (const call of this.#calls.values()) this.#closeCall(call, isCut);
     return undefined;
   }
 
@@ -239,8 +242,10 @@ export class AnswerOutput {
     return this.#emit({ type: 'tool_call.delta', index, call, id, name, ...mark, arguments_delta });
   }
 
-  #closeCall(shown: Call): void {
+  #closeCall(shown: Call, isCut: boolean): void {
     this.#showCall(shown, shown.pieces.rest(), false);
+    // Some servers leave out the arguments of functions without parameters, which clients cannot parse.
+    if (shown.text === '' && !isCut) this.#showCall(shown, '{}', false);
     const { index, id, name, text, signature } = shown;
     if (signature === '' || this.#holdsCalls) return;
     const item: ToolCallItem = {

@@ -129,7 +129,7 @@ export async function streamParts(
     }
     throw error;
   }
-  await answer.end();
+  await answer.end(finish?.reason === 'length');
   if (!finish) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');
   return { answer, usage: finish.usage, ...answering, finish_reason: finish.reason };
 }
