@@ -14,7 +14,7 @@ import {
   type ParseOptions,
   type ShortText,
 } from './documents.ts';
-import { type Format, findFormat } from './find-format.ts';
+import { type Format, findFormat, formatOf } from './find-format.ts';
 import { readMarkdownFile } from './formats/markdown.ts';
 import { readPlainText } from './formats/plain-text.ts';
 import type { ParsedPiece, ParseEnd, ParseTask } from './parse-task.ts';
@@ -163,7 +163,8 @@ export function isShortText({
   sizeBytes,
   ...file
 }: Pick<DocumentFile, 'mimeType' | 'filename'> & { sizeBytes: number }): boolean {
-  return sizeBytes <= SHORT_TEXT_BYTES && READ_HERE.includes(findFormat(file));
+  const format = formatOf(file);
+  return sizeBytes <= SHORT_TEXT_BYTES && format !== null && READ_HERE.includes(format);
 }
 
 /** @throws {ChorusError} invalid_request if there is no text */

@@ -57,15 +57,29 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /** Office files from before 2007, which are also the container of encrypted ones. */
 const OLD_OFFICE = /^application\/(?:x-cfb|x-ole-storage|msword|vnd\.ms-(?:word|excel|powerpoint))$/;
 
-export function findFormat({ mimeType, filename }: Pick<DocumentFile, 'mimeType' | 'filename'>): FileFormat {
-  const [bare = ''] = mimeType.toLowerCase().split(';');
-  const type = bare.trim();
+type Named = Pick<DocumentFile, 'mimeType' | 'filename'>;
+
+/** Returns how a file is read. Null: it is no document. */
+export function formatOf({ mimeType, filename }: Named): FileFormat | null {
+  const type = typeOf(mimeType);
   const format =
     FORMATS_BY_TYPE.get(type) ?? (PACKAGES.test(type) ? 'package' : type.startsWith('text/') ? 'plain' : undefined);
   const named = FORMATS_BY_EXTENSION.get(extname(filename ?? '').toLowerCase());
   const textual = type === UNKNOWN_TYPE || (format !== undefined && !['pdf', 'package', 'image'].includes(format));
   if (named !== undefined && textual) return named;
-  if (format !== undefined) return format;
+  return format ?? null;
+}
+
+function typeOf(mimeType: string): string {
+  const [bare = ''] = mimeType.toLowerCase().split(';');
+  return bare.trim();
+}
+
+/** @throws {ChorusError} unsupported_media_type */
+export function findFormat(file: Named): FileFormat {
+  const format = formatOf(file);
+  if (format !== null) return format;
+  const type = typeOf(file.mimeType);
   if (OLD_OFFICE.test(type))
     throw new ChorusError(
       'unsupported_media_type',

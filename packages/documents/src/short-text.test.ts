@@ -53,4 +53,6 @@ test('leaves long texts and other formats to child processes', () => {
     Array(5).fill(false),
   );
   expect(isShort('a.md', 16_385)).toBe(false);
+  for (const mimeType of ['audio/mpeg', 'video/mp4', 'application/msword'])
+    expect(isShortText({ mimeType, filename: 'note', sizeBytes: 9_000 })).toBe(false);
 });
