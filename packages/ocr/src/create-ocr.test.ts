@@ -146,6 +146,15 @@ describe('reading', () => {
     ]);
   });
 
+  test.each([
+    [1, 1],
+    [500, 1],
+    [1, 500],
+  ])('finds no text in an image of %d x %d pixels', async (width, height) => {
+    const image = sharp({ create: { width, height, channels: 3, background: '#000' } });
+    expect(await readAll(await image.png().toBuffer(), 'image/png')).toMatchObject([{ width, height, text: '' }]);
+  });
+
   test('reads the text layer of rotated PDF pages', async () => {
     const [page] = await readAll(writePdf([{ ...textPage('lying on its side'), rotate: 90 }]), 'application/pdf');
     expect(page).toMatchObject({

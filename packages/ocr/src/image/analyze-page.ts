@@ -14,6 +14,8 @@ const MAX_ENLARGEMENT = 2;
 /** Pages whose median gray is above this are dark on light. */
 const LIGHT_PAPER = 150;
 const MIN_LETTERS = 6;
+/** Width of the filter against specks. Narrower images cannot be filtered. */
+const MEDIAN = 3;
 
 export interface PageAnalysis extends Directions {
   blank: boolean;
@@ -33,10 +35,12 @@ export interface PageAnalysis extends Directions {
 
 export async function analyzePage(page: Raster): Promise<PageAnalysis> {
   const scale = Math.min(MAX_ENLARGEMENT, Math.sqrt(PIXELS / (page.width * page.height)));
-  const small = sharp(page.data, rawOf(page))
-    .resize({ width: Math.max(1, Math.round(page.width * scale)), kernel: 'cubic' })
-    .median(3);
-  const picture = await toRaster(small);
+  const small = sharp(page.data, rawOf(page)).resize({
+    width: Math.max(1, Math.round(page.width * scale)),
+    kernel: 'cubic',
+  });
+  const isNarrow = Math.floor(Math.min(page.width, page.height) * scale) < MEDIAN;
+  const picture = await toRaster(isNarrow ? small : small.median(MEDIAN));
   const light = examine(picture, false);
   if (greyAt(countGreys(picture), 0.5) > LIGHT_PAPER) return conclude(page, light);
   const dark = examine({ ...picture, data: picture.data.map((grey) => 255 - grey) }, true);
