@@ -95,6 +95,13 @@ test('a stream resumes anywhere in a tool call, on any process, with the same fr
     expect(framesIn(rest.body).map(comparable)).toEqual(frames.slice(after).map(comparable));
   }
   await other.stop();
+  const resumed = async (after: number) =>
+    framesIn((await server.call('GET', `/jobs/${first.execution_id}/events?after=${after}`)).body);
+  expect(await resumed(frames.length)).toEqual([]);
+  // A number that this log never had says nothing about its end.
+  expect(await resumed(frames.length + 100)).toMatchObject([
+    { type: 'execution.succeeded', seq: frames.length + 101, execution: { status: 'succeeded' } },
+  ]);
 });
 
 test("OpenAI's client accumulates tool calls, and reads the answer whole", async () => {

@@ -84,7 +84,7 @@ async function seqOfEnd(
   given: number,
 ): Promise<number | null> {
   const log = await context.services.eventLog.peek(executionId).catch(() => null);
-  if (log?.ended && after >= log.seq) return null;
+  if (log?.ended && after === log.seq) return null;
   return Math.max(given, log?.seq ?? 1) + 1;
 }
 
