@@ -31,7 +31,12 @@ function describe(schema: z.ZodType, issue: Issue, at: string): ErrorDetail[] {
     const branches = issue.errors.map((issues) => issues[0]?.message).filter((message) => message !== undefined);
     return [{ path, message: [...new Set(branches)].join('; or ') }];
   }
-  return [{ path, message: issue.message }];
+  return [{ path, message: isNaNIssue(issue) ? 'must be a number' : issue.message }];
+}
+
+/** Queries are texts, so what is no number comes as NaN. */
+function isNaNIssue(issue: Issue): boolean {
+  return issue.code === 'invalid_type' && 'received' in issue && issue.received === 'NaN';
 }
 
 /** Returns whether a branch of a union is for another type of value. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isJobKind, KINDS } from './all-kinds.ts';
 import { loginRequest } from './auth.ts';
+import { describeIssues } from './describe-issues.ts';
 import { newId } from './ids.ts';
 import { jobData } from './job-data.ts';
 import { jobsQuery } from './jobs-query.ts';
@@ -95,6 +96,8 @@ test('lists take a limit of 1 to 100 and no unknown fields', () => {
   ]) {
     expect(accepts(listQuery, query)).toBe(false);
   }
+  const issues = listQuery.safeParse({ limit: ['1', '2'] }).error?.issues ?? [];
+  expect(describeIssues(listQuery, issues, 'query')).toEqual([{ path: 'query.limit', message: 'must be a number' }]);
   expect(accepts(jobsQuery, { status: 'running', kind: 'chat.completion' })).toBe(true);
   expect(accepts(jobsQuery, { status: 'dead' })).toBe(false);
 });
