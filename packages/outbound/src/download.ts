@@ -88,7 +88,9 @@ async function follow(
     if (statusCode === 200) return { url, answer };
     answer.destroy();
     if (!REDIRECTS.has(statusCode)) throw failed(`the server answers with status ${statusCode}.`);
-    const next = steps.parse(answer.headers.location ?? '', url);
+    const { location } = answer.headers;
+    if (location === undefined) throw failed('it redirects, but does not say where to.');
+    const next = steps.parse(location, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:') throw notAllowed('must not lead from https to http');
     url = next;
   }

@@ -138,6 +138,9 @@ test('a few redirects are followed, each checked', async () => {
   const found = await outbound.download(`http://a.test:${port}/5`, newPath(), { maxBytes: 9 });
   expect(found).toMatchObject({ bytes: 4, url: `http://a.test:${port}/0` });
   expect(code(await refusal(outbound, `http://a.test:${port}/6`))).toBe('download_failed');
+  const vague = await serve((_request, response) => response.writeHead(302).end());
+  const refused = await refusal(outbound, `http://a.test:${vague.port}/`);
+  expect([code(refused), vague.connections]).toEqual(['download_failed', 1]);
 });
 
 test.each([
