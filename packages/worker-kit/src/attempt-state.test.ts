@@ -102,3 +102,19 @@ test('the record has progress and finished items, also of a failed execution', a
     progress: { completed: 2, total: 2, stage: 'storing' },
   });
 });
+
+test('a success completes the last progress', async () => {
+  const record = await turn();
+  await platform
+    .attempt(record, 1, {
+      run: async (context) => {
+        await context.emit({ type: 'progress', progress: { completed: 0, total: 1, stage: 'preparing' } });
+        return result(context);
+      },
+    })
+    .run();
+  expect(await get(record)).toMatchObject({
+    status: 'succeeded',
+    progress: { completed: 1, total: 1, stage: 'preparing' },
+  });
+});

@@ -311,7 +311,9 @@ export class Attempt<K extends JobKind> {
     if (writer.refused && writer.refused !== 'lost') return this.#refused();
     outcome.started_at = this.#startedAt;
     if (writer.resets > 0) outcome.resets = writer.resets;
-    if (this.#progress.latest) outcome.progress = this.#progress.latest;
+    const { latest } = this.#progress;
+    // A handler may succeed without a word about its last step.
+    if (latest) outcome.progress = outcome.status === 'succeeded' ? { ...latest, completed: latest.total } : latest;
     const firstTextMs = this.#firstTextAt === null ? null : this.#firstTextAt - this.#startedAt.getTime();
     return settleAttempt(this.#parts, this.#job, { writer, outcome, startedAt: this.#startedAt, firstTextMs });
   }
