@@ -176,7 +176,7 @@ function finishOf(
   switch (unified) {
     case 'interrupted':
     case 'error':
-      throw new TruncatedStream();
+      throw new TruncatedStream(raw);
     case 'content-filter':
       if (!shown) throw new ChorusError('content_refused', `${provider} refused to answer${explanationOf(finish)}`);
       break;

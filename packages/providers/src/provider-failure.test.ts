@@ -1,6 +1,6 @@
 import { APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
-import { toFailure } from './provider-failure.ts';
+import { TruncatedStream, toFailure } from './provider-failure.ts';
 
 const context = { provider: 'compatible', secrets: ['hunter2'] };
 
@@ -111,4 +111,13 @@ test('repeats the provider’s message, shortened and in one line', () => {
   expect(
     toFailure(new TypeValidationError({ value: { error: 'out of memory' }, cause: null }), context).error.message,
   ).toBe('compatible failed: out of memory');
+});
+
+test("quotes the provider's word for a failed answer", () => {
+  const { error, retryable } = toFailure(new TruncatedStream('MALFORMED_FUNCTION_CALL'), context);
+  expect([error.message, retryable]).toEqual([
+    'compatible failed: it ended its answer with MALFORMED_FUNCTION_CALL',
+    true,
+  ]);
+  expect(toFailure(new TruncatedStream(), context).error.message).toContain('The connection broke');
 });

@@ -31,11 +31,14 @@ export interface FailureContext {
   secrets: readonly (string | null)[];
 }
 
-/** The stream ended before its finish. */
+/** The stream ended before its finish, or with the provider's word for a failure. */
 export class TruncatedStream extends Error {
-  constructor() {
+  readonly reason: string | undefined;
+
+  constructor(reason?: string) {
     super('incomplete answer');
     this.name = 'StreamCut';
+    this.reason = reason;
   }
 }
 
@@ -146,9 +149,14 @@ function isRefusal({ status, codes, message }: Facts): boolean {
   );
 }
 
+const MAX_REASON = 100;
+
 function factsOf(thrown: unknown): Facts {
   const facts: Facts = { status: null, codes: '', message: '', retryAfterS: null, network: null };
-  if (thrown instanceof TruncatedStream) return { ...facts, network: thrown.message };
+  if (thrown instanceof TruncatedStream)
+    return thrown.reason === undefined
+      ? { ...facts, network: thrown.message }
+      : { ...facts, message: `it ended its answer with ${thrown.reason.slice(0, MAX_REASON)}` };
   if (APICallError.isInstance(thrown)) {
     const network = networkCode(thrown);
     // A broken stream is wrapped with its initial status 200.
