@@ -27,7 +27,7 @@ export class EventReader {
   readonly #repeated = new RepeatedEvent();
   /** Whether the parser has seen all of the last event. */
   #isBetweenEvents = true;
-  /** How many events the parser has found. */
+  /** How many events the wire has read. */
   #events = 0;
   #parts: WirePart[] = [];
   /** The text of an answer that is JSON instead of events. Null: events; undefined: nothing has come. */
@@ -120,7 +120,6 @@ export class EventReader {
   }
 
   #event(name: string | undefined, data: string): void {
-    this.#events += 1;
     if (data.length < MAX_MARK_LENGTH) {
       const mark = data.trim();
       if (mark === '[DONE]') this.#body.endSoon();
@@ -134,6 +133,7 @@ export class EventReader {
       if (this.#ended) return; // cut off
       throw error;
     }
+    this.#events += 1;
     this.#wire.read(event, this.#parts);
   }
 }
