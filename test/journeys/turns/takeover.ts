@@ -1,8 +1,7 @@
 import { expectedText } from '@chorus/testing';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Payload } from '../event-stream.ts';
 import type { Platform } from '../platform.ts';
-import type { PlatformProcess } from '../platform-process.ts';
 import { poll } from '../poll.ts';
 import { WatchedStream } from '../transcript.ts';
 
@@ -15,16 +14,6 @@ let platform: Platform;
 
 /** Hands its turns back at once when it is stopped. */
 const startWorker = () => platform.startTextWorker({ SHUTDOWN_GRACE_MS: '300' });
-
-/** Replaces the workers with one that has these settings. */
-async function workerWith(env: Record<string, string>): Promise<PlatformProcess> {
-  await (await platform.onlyTextWorker()).end('SIGKILL');
-  const worker = await platform.startTextWorker(env);
-  onTestFinished(async () => {
-    await worker.end('SIGKILL');
-  });
-  return worker;
-}
 
 const turn = async (model: string) => new WatchedStream(await platform.client.stream({ message: 'Go.', model }));
 
@@ -146,33 +135,29 @@ export function takeoverJourneys(getPlatform: () => Platform): void {
       expect(openAiEnd.terminal.execution.output).toEqual([{ type: 'text', text: openAiEnd.text }]);
     });
 
-    it('finishes turns within its grace period', async () => {
-      const first = await workerWith({ SHUTDOWN_GRACE_MS: '10000' });
-      const watched = await turn('compatible/words-60-delay-20@grace');
-      await poll('text is shown', () => hasText(watched, 5));
-      expect(await first.end('SIGTERM')).toBe(0);
-      const { resets, text, terminal } = await watched.end();
-      expect(resets).toEqual([]);
-      expect(text).toBe(expectedText('words-60'));
-      expect(terminal.execution.attempt).toBe(1);
-    });
-  });
-
-  describe('a turn that exceeds its timeout', () => {
-    it('fails with a timeout and keeps the shown text', async () => {
-      await workerWith({ CHAT_TIMEOUT_MS: '3000' });
+    it('has ended turns that exceed their timeout, keeping the shown text, and finishes others within its grace period', async () => {
+      await (await platform.onlyTextWorker()).end('SIGKILL');
+      const worker = await platform.startTextWorker({ SHUTDOWN_GRACE_MS: '10000', CHAT_TIMEOUT_MS: '3000' });
       const model = 'compatible/hang-after-5@timeout';
-      const { terminal, text } = await (await turn(model)).end();
-      expect(terminal).toMatchObject({
+      const late = await (await turn(model)).end();
+      expect(late.terminal).toMatchObject({
         type: 'execution.failed',
         execution: {
           error: { code: 'timeout' },
           output: [{ type: 'text', text: expectedText('hang-after-5') }],
         },
       });
-      expect(text).toBe(expectedText('hang-after-5'));
+      expect(late.text).toBe(expectedText('hang-after-5'));
       const request = platform.fake.requests.find((each) => model.endsWith(`/${each.model}`));
       await poll("the provider's connection is closed", () => request?.closedAt);
+
+      const watched = await turn('compatible/words-20-delay-20@grace');
+      await poll('text is shown', () => hasText(watched, 5));
+      expect(await worker.end('SIGTERM')).toBe(0);
+      const { resets, text, terminal } = await watched.end();
+      expect(resets).toEqual([]);
+      expect(text).toBe(expectedText('words-20'));
+      expect(terminal.execution.attempt).toBe(1);
     });
   });
 }
