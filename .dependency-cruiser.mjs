@@ -180,7 +180,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 
 /** The entry points that package.json files export. */
 const ENTRIES =
-  '^packages/([^/]+/src|codecs/src/(h264|picture|sound)|runtime/src/(addresses|components|config|log|metrics|timing|tracing|turns)|contract/src/(errors|names)|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf|agent-tools/src/toolbox)/index\\.ts$';
+  '^packages/([^/]+/src|codecs/src/(h264|picture|sound)|runtime/src/(addresses|components|config|log|metrics|timing|tracing|turns)|contract/src/(errors|names)|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf|knowledge/src/answering|agent-tools/src/toolbox)/index\\.ts$';
 
 export default {
   forbidden: [

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { candidatesFor, extractAnswer, fusionWeight, rerank } from '@chorus/knowledge';
+import { candidatesFor, extractAnswer, fusionWeight, rerank } from '@chorus/knowledge/answering';
 import { createProviders, type Providers } from '@chorus/providers';
 import { loadConfig } from '@chorus/runtime/config';
 import { createLogger } from '@chorus/runtime/log';

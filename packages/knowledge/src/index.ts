@@ -1,15 +1,4 @@
 export { CitedText, citationOf } from './answering/cited-text.ts';
-export { type FenceOptions, fenceSources } from './answering/fence-sources.ts';
-export {
-  type FoundPassages,
-  findPassages,
-  type Passage,
-  type PassageParts,
-  type PassageQuery,
-} from './answering/find-passages.ts';
-export { keepSearchReady } from './answering/keep-search-ready.ts';
-export { readDocument } from './answering/read-document.ts';
-export { searchTextFor } from './answering/search-text.ts';
 export { type Asking, changeableEntry, changeFacts, planRevision } from './change-entry.ts';
 export { type EmbedTexts, embedRevision } from './embed-revision.ts';
 export { readEntryText } from './entry-text.ts';
@@ -31,10 +20,6 @@ export {
 export { presentChunk, presentEntry } from './present-entry.ts';
 export { type PublishParts, publishRevision, removeEarlierFiles, restoreIndex } from './publish-revision.ts';
 export { blankQuotes, type QuotingParts } from './quotes/blank-quotes.ts';
-export { type AnswerPart, extractAnswer } from './ranking/extract-answer.ts';
-export { fusionWeight } from './ranking/fusion-weight.ts';
-export { candidatesFor, rerank } from './ranking/rerank.ts';
-export { type Sentence, sentencesOf } from './ranking/sentences.ts';
 export { readChunks } from './read-chunks.ts';
 export { type DeletionParts, deleteEntry, finishDeletion, type RemovalParts, removeAll } from './remove-entry.ts';
 export { PIECES_PER_PART, type ReadPage, RevisionFiles, type RevisionStore } from './revision-files.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { extractAnswer } from '@chorus/knowledge';
+import { extractAnswer } from '@chorus/knowledge/answering';
 import { type Hit, stemsOf } from '@chorus/search';
 import { z } from 'zod';
 // Not part of the package's face: only the fit needs them.

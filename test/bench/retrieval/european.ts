@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extractAnswer, rerank } from '@chorus/knowledge';
+import { extractAnswer, rerank } from '@chorus/knowledge/answering';
 import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
 import { z } from 'zod';

@@ -2,7 +2,7 @@ import type { SaveFile, Toolbox } from '@chorus/agent-tools';
 import { assetFactsOf, createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { followBudgets } from '@chorus/executions';
-import { findPassages, keepSearchReady, readDocument } from '@chorus/knowledge';
+import { findPassages, keepSearchReady, readDocument } from '@chorus/knowledge/answering';
 import type { Providers } from '@chorus/providers';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { openSearch } from '@chorus/search';

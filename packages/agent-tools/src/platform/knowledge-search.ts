@@ -1,4 +1,5 @@
-import { citationOf, type Passage } from '@chorus/knowledge';
+import { citationOf } from '@chorus/knowledge';
+import type { Passage } from '@chorus/knowledge/answering';
 import type { ToolResult } from '../agent-tool.ts';
 import { failed } from '../tool-results.ts';
 import { cleanLine, cleanResult, clip } from '../untrusted-text.ts';

@@ -1,6 +1,6 @@
 import type { Assets } from '@chorus/assets';
 import type { AssetFacts, KnowledgeUse, Owner, Usage } from '@chorus/contract';
-import type { FoundPassages } from '@chorus/knowledge';
+import type { FoundPassages } from '@chorus/knowledge/answering';
 import type { Outbound } from '@chorus/outbound';
 import type { ReadableDocument } from './pages.ts';
 

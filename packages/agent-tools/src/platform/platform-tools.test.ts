@@ -2,7 +2,7 @@ import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@chorus/contract';
 import { createDocuments, type Documents } from '@chorus/documents';
-import type { Passage } from '@chorus/knowledge';
+import type { Passage } from '@chorus/knowledge/answering';
 import { temporaryFolder, writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listen, log, outbound } from '../mcp/test-mcp-server.ts';

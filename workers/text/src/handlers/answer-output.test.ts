@@ -1,6 +1,6 @@
 import type { RunningEvent, TokenLogprob } from '@chorus/contract';
 import { ShownOutput } from '@chorus/events';
-import type { Passage } from '@chorus/knowledge';
+import type { Passage } from '@chorus/knowledge/answering';
 import type { ChatPart } from '@chorus/providers';
 import { expect, test } from 'vitest';
 import { type AnswerOptions, AnswerOutput } from './answer-output.ts';

@@ -1,5 +1,6 @@
 import type { CitationItem, chatCompletion, ReasoningItem, TokenLogprob, ToolCallItem } from '@chorus/contract';
-import { CitedText, type Passage } from '@chorus/knowledge';
+import { CitedText } from '@chorus/knowledge';
+import type { Passage } from '@chorus/knowledge/answering';
 import type { ChatPart } from '@chorus/providers';
 import type { JobContext } from '@chorus/worker-kit';
 import { AnswerRoom, AnswerText } from './answer-text.ts';

@@ -1,5 +1,5 @@
 import type { Database, KnowledgeRecord } from '@chorus/database';
-import type { Passage } from '@chorus/knowledge';
+import type { Passage } from '@chorus/knowledge/answering';
 import type { Providers } from '@chorus/providers';
 import type { FileParts } from './resolve-files.ts';
 import type { ShowParts } from './show-images.ts';

@@ -1,7 +1,7 @@
 import { acceptsImages, type ChatCompletionInput, type ChatMessage, type Owner } from '@chorus/contract';
 import { estimateTokens, type TurnContext, turnContext } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
-import type { FoundPassages, PassageQuery } from '@chorus/knowledge';
+import type { FoundPassages, PassageQuery } from '@chorus/knowledge/answering';
 import type { Providers } from '@chorus/providers';
 import type { Sources } from './answer-output.ts';
 import { type FileParts, resolveFiles } from './resolve-files.ts';
