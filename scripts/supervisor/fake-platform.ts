@@ -13,11 +13,14 @@ import { identityOf } from './process-identity.ts';
 const program = (kind: string) => `
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 const kind = '${kind}';
 const note = (what) => appendFileSync(process.env.CHORUS_TEST_EVENTS, kind + ' ' + what + '\\n');
 const file = process.env.CHORUS_TEST_BEHAVIOR + '.' + kind;
 const behavior = existsSync(file) ? readFileSync(file, 'utf8') : '';
 if (behavior === 'misconfigured') {
+  // A real process takes longer than the store until it has read its configuration.
+  while (!readFileSync(process.env.CHORUS_TEST_EVENTS, 'utf8').includes('store started')) await delay(10);
   process.stderr.write('configuration: DEFAULT_MODEL must be provider/model\\n');
   process.exit(78);
 }
