@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from './errors/index.ts';
 import type { Execution, SURFACES } from './execution.ts';
 import type { Pool } from './names/index.ts';
-import type { SpeechFormat } from './speech-format.ts';
+import type { SpeechFormat } from './names/speech-format.ts';
 
 /** Publishes its health as pools do, but has no queue. */
 export const MAINTENANCE = 'maintenance';

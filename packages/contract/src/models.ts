@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JobKind, KINDS } from './all-kinds.ts';
 import { listQuery } from './list.ts';
 import { MAX_COMPONENTS, missingComponent } from './missing-component.ts';
-import { OPENAI_VOICES } from './speech-format.ts';
+import { OPENAI_VOICES } from './names/speech-format.ts';
 import { TIMESTAMPS } from './transcript.ts';
 
 export type Capability = NonNullable<(typeof KINDS)[JobKind]['capability']>;

@@ -4,7 +4,7 @@ import { EXECUTION_STATUSES } from './execution.ts';
 import { recordId } from './ids.ts';
 import { messageVoice } from './message-voice.ts';
 import { MAX_MODELS, speechVoice } from './models.ts';
-import { SPEECH_FORMATS } from './speech-format.ts';
+import { SPEECH_FORMATS } from './names/speech-format.ts';
 
 /** `POST /voice/tickets` */
 export const voiceTicket = z.object({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
 import { assetItem } from '../execution.ts';
-import { SPEECH_FORMATS } from '../speech-format.ts';
-import { SPEECH_LIMITS } from '../voice-limits.ts';
+import { SPEECH_FORMATS } from '../names/speech-format.ts';
+import { SPEECH_LIMITS } from '../names/voice-limits.ts';
 
 /** Characters that take one turn in the queue: about a minute of speech. */
 const CHARACTERS_PER_TURN = 1_000;

@@ -4,9 +4,9 @@ import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
 import { assetItem, textItem } from '../execution.ts';
 import { idSchema, recordId } from '../ids.ts';
-import { SPEECH_FORMATS } from '../speech-format.ts';
+import { SPEECH_FORMATS } from '../names/speech-format.ts';
+import { VOICE_LIMITS } from '../names/voice-limits.ts';
 import { transcriptItem } from '../transcript.ts';
-import { VOICE_LIMITS } from '../voice-limits.ts';
 import { chatCompletion } from './chat-completion.ts';
 
 /** `POST /voice/chat`. In `multipart/form-data`, a part `file` replaces `text` and `asset_id`. */

@@ -1,8 +1,8 @@
 // Names and figures that the configuration and child processes need. Reading them loads no schemas.
 
 export { ROLES, type Role } from '../owner.ts';
-export { PCM16, SPEECH_RATE } from '../speech-format.ts';
-export { VOICE_LIMITS } from '../voice-limits.ts';
+export { PCM16, SPEECH_RATE } from './speech-format.ts';
+export { VOICE_LIMITS } from './voice-limits.ts';
 
 export const PROVIDERS = [
   'openai',
