@@ -214,7 +214,9 @@ test('budgets: work beyond one is refused by all processes, and named', async ()
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 
   // A key has another budget, in any scope.
-  const { id, secret } = (await api.call('POST', '/api-keys', { body: { name: 'small' } })).body;
+  const small = { name: 'small', monthly_budget_usd: 3 };
+  const { id, secret } = (await api.call('POST', '/api-keys', { body: small })).body;
+  expect((await api.call('GET', `/api-keys/${id}/budget`)).body).toMatchObject({ daily_usd: null, monthly_usd: 3 });
   expect((await api.call('PATCH', `/api-keys/${id}/budget`, { body: { monthly_usd: 0 } })).status).toBe(200);
   const byKey = () =>
     api.call('POST', '/iris/generate', {

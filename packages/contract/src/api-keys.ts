@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from './access.ts';
+import { budgetLimit } from './budgets.ts';
 
 export const API_KEY_STATUSES = ['active', 'disabled', 'revoked'] as const;
 export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
@@ -29,6 +30,9 @@ export const apiKeyCreate = z.strictObject({
     .refine((time) => time > new Date(), { error: 'must be in the future' })
     .nullish(),
   rate_limit: z.int().min(1).max(1_000_000).nullish().describe('Requests per minute, over all rate limit classes.'),
+  monthly_budget_usd: budgetLimit
+    .optional()
+    .describe('What the key may spend per month, in US dollars. `/api-keys/{id}/budget` shows and changes it.'),
 });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreate>;
 

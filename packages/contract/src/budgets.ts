@@ -7,7 +7,8 @@ export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 /** The share of a budget at which it warns. */
 export const BUDGET_WARNING = 0.8;
 
-const limit = z
+/** A limit of a budget. */
+export const budgetLimit = z
   .number()
   .min(0)
   .max(1_000_000_000, { error: 'must be at most 1,000,000,000' })
@@ -16,8 +17,8 @@ const limit = z
 
 /** Absent fields stay as they are. */
 export const budgetPatch = z.strictObject({
-  daily_usd: limit.optional(),
-  monthly_usd: limit.optional(),
+  daily_usd: budgetLimit.optional(),
+  monthly_usd: budgetLimit.optional(),
   webhook_url: webhookUrl
     .nullish()
     .describe('Receives `budget.warning` at 80% of a limit, and `budget.exceeded` at 100%. Null: none'),

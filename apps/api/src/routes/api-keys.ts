@@ -1,4 +1,5 @@
 import { apiKey, apiKeyCreate, apiKeyDisable, createdApiKey, listOf, listQuery } from '@chorus/contract';
+import { changeBudget } from '../budgets/manage-budget.ts';
 import { defineRoute } from '../define-route.ts';
 
 const params = { key_id: 'apiKey' } as const;
@@ -14,7 +15,12 @@ export const createApiKey = defineRoute({
   needs: 'account',
   body: apiKeyCreate,
   answer: createdApiKey,
-  handle: ({ body, actor, user, services }) => services.accounts.apiKeys.create(actor, user, body),
+  handle: async ({ body: { monthly_budget_usd, ...wanted }, actor, user, services }) => {
+    const key = await services.accounts.apiKeys.create(actor, user, wanted);
+    const target = { api_key_id: key.id, user_id: user.id };
+    if (monthly_budget_usd != null) await changeBudget(services, actor, target, { monthly_usd: monthly_budget_usd });
+    return key;
+  },
 });
 
 export const listApiKeys = defineRoute({

@@ -5614,6 +5614,8 @@ export interface Operations {
       expires_at?: string | null | undefined;
       /** Requests per minute, over all rate limit classes. */
       rate_limit?: number | null | undefined;
+      /** What the key may spend per month, in US dollars. `/api-keys/{id}/budget` shows and changes it. */
+      monthly_budget_usd?: number | null | undefined;
     };
     /** The answer */
     answer: CreatedApiKey;
