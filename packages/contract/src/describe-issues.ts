@@ -57,8 +57,10 @@ function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
 
 function unwrap(schema: unknown): unknown {
   let current = schema;
-  while (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault) {
-    current = current.unwrap();
+  for (;;) {
+    if (current instanceof z.ZodPipe) current = current.in;
+    else if (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault)
+      current = current.unwrap();
+    else return current;
   }
-  return current;
 }

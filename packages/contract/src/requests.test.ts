@@ -10,6 +10,7 @@ import { response } from './kinds/response.ts';
 import { listQuery } from './list.ts';
 import { roleAllows, scopeKey } from './owner.ts';
 import { sessionCreate, sessionPatch, sessionQuery } from './sessions.ts';
+import { usageQuery } from './usage.ts';
 
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
@@ -98,6 +99,10 @@ test('lists take a limit of 1 to 100 and no unknown fields', () => {
   }
   const issues = listQuery.safeParse({ limit: ['1', '2'] }).error?.issues ?? [];
   expect(describeIssues(listQuery, issues, 'query')).toEqual([{ path: 'query.limit', message: 'must be a number' }]);
+  const unknown = usageQuery.safeParse({ group_by: 'model' }).error?.issues ?? [];
+  expect(describeIssues(usageQuery, unknown, 'query')).toEqual([
+    { path: 'query.group_by', message: 'unknown field; allowed: from, to' },
+  ]);
   expect(accepts(jobsQuery, { status: 'running', kind: 'chat.completion' })).toBe(true);
   expect(accepts(jobsQuery, { status: 'dead' })).toBe(false);
 });
