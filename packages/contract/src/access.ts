@@ -3,15 +3,15 @@ import { type Owner, type Role, roleAllows } from './owner.ts';
 export const PERMISSIONS = ['read', 'write', 'run', 'manage', 'operator'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Permissions of a key that names none. */
+/** Permissions of a key that was created without any. */
 export const DEFAULT_PERMISSIONS: readonly Permission[] = ['read', 'write', 'run'];
 
 /**
- * The permission table. `role`: the least role in the scope; in personal scope the user is owner. `permission`:
- * what an API key also needs; null: only for users who are logged in.
+ * The permission table. `role`: the lowest role that is allowed; in personal scope the user is the owner.
+ * `permission`: what an API key needs, too; null: only for users who are logged in.
  */
 export const ACTIONS = {
-  /** Get the scope's shared records, and your own. */
+  /** Read the scope's shared records, and your own. */
   read: { role: 'viewer', permission: 'read' },
   /** Create records; edit and delete your own. */
   write: { role: 'editor', permission: 'write' },
@@ -28,7 +28,7 @@ export const ACTIONS = {
   own: { role: 'owner', permission: 'manage' },
   /** Your account, in any scope: API keys, password, logins, creating and leaving workspaces. */
   account: { role: 'viewer', permission: null },
-  /** Operate the platform, in any scope: for users with the flag `operator`, never for a key bound to a workspace. */
+  /** Operate the platform, in any scope. Only for users with `operator`, and never with a key bound to a workspace. */
   operate: { role: 'viewer', permission: 'operator' },
 } as const satisfies Record<string, { role: Role; permission: Permission | null }>;
 export type Action = keyof typeof ACTIONS;

@@ -5,18 +5,18 @@ const MAX_WORKSPACES = 10_000;
 
 const workspaces = z.array(z.object({ id: z.string(), name: z.string() })).max(MAX_WORKSPACES);
 
-/** `GET /me/deletion`: what deleting the account means. */
+/** `GET /me/deletion`: what deleting the account would do. */
 export const accountDeletionPlan = z.object({
   object: z.literal('account_deletion'),
-  password: z.boolean().describe('Whether logins with a password are on'),
+  password: z.boolean().describe('Whether password login is enabled'),
   identity_provider: z
     .string()
     .nullable()
-    .describe('Name of the identity provider at which you can confirm the deletion instead; null: none'),
-  needs_code: z.boolean().describe('Whether a code of the authenticator app is needed'),
-  erased_workspaces: workspaces.describe('Workspaces without another member, which are erased, too'),
+    .describe('The identity provider where you can confirm the deletion instead; null: none'),
+  needs_code: z.boolean().describe('Whether a code from the authenticator app is needed'),
+  erased_workspaces: workspaces.describe('Workspaces with no other member, which are erased, too'),
   blocking_workspaces: workspaces.describe('Workspaces with other members that need another owner first'),
-  only_operator: z.boolean().describe('Whether the platform needs another operator first'),
+  only_operator: z.boolean().describe('Whether you are the only operator: the platform needs another one first'),
 });
 export type AccountDeletionPlan = z.infer<typeof accountDeletionPlan>;
 
@@ -29,10 +29,12 @@ export const accountDeletion = z
       .min(1)
       .max(200)
       .optional()
-      .describe('Of the identity provider, instead of the password: see `POST /auth/oidc-start`. Works once'),
+      .describe(
+        'A ticket from the identity provider, instead of the password: see `POST /auth/oidc-start`. Works once',
+      ),
     code: totpCode
       .optional()
-      .describe('A code of the app, or a recovery code. Required with two-factor authentication'),
+      .describe('A code from your authenticator app, or a recovery code. Required with two-factor authentication'),
   })
   .refine(({ current_password, ticket }) => (current_password === undefined) !== (ticket === undefined), {
     error: 'needs either `current_password` or `ticket`',
@@ -44,5 +46,5 @@ export const accountExportQuery = z.strictObject({
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .describe('Whether to include the contents of files'),
+    .describe('Whether to include the files themselves'),
 });

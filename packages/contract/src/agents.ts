@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { recordId } from './ids.ts';
 
-/** Most tools of an agent, and operations or tools that one of them may name. */
+/** Maximum number of tools of an agent, and of names that a tool may list. */
 const MAX_AGENT_TOOLS = 32;
 const MAX_NAMES = 128;
 
 const names = z.array(z.string().trim().min(1).max(128)).min(1).max(MAX_NAMES);
 
-/** Which calls wait for a person: none, those that may change something, all, or those of the named tools. */
+/** Which calls wait for approval: none, those that may change something, all, or those of the named tools. */
 export const toolApproval = z
   .union([z.enum(['never', 'writes', 'always']), names], {
     error: 'must be never, writes, always, or a list of tool names',
   })
-  .describe('Which calls need approval. `writes`: those of servers and APIs that are not read-only');
+  .describe('Which calls need approval. `writes`: calls of servers and APIs that are not read-only');
 export type ToolApproval = z.infer<typeof toolApproval>;
 
 const ownApproval = toolApproval.optional().describe("Replaces the agent's `approval` for these tools");
@@ -25,7 +25,7 @@ export const agentToolConfig = z.discriminatedUnion('type', [
       .array(z.string().trim().min(1).max(100))
       .max(50)
       .optional()
-      .describe('Only entries with one of these tags. Default: all of the scope'),
+      .describe('Only entries with one of these tags. Default: all entries of the scope'),
   }),
   z.strictObject({ type: z.literal('web_fetch') }),
   z.strictObject({
@@ -58,12 +58,12 @@ export const agentWork = {
     .int()
     .min(1)
     .max(50)
-    .describe('Most steps of a turn: answers of the model that call tools. It then answers without tools'),
+    .describe('Maximum number of model answers in a turn that call tools. After that, the model answers without tools'),
   approval: toolApproval,
-  max_cost_usd: z.number().positive().max(10_000).nullable().describe('Ends a turn that has cost this much'),
+  max_cost_usd: z.number().positive().max(10_000).nullable().describe('A turn that has cost this much ends'),
 };
 
-/** The settings of an agent without tools, such as one that was stored before there were tools. */
+/** The settings of an agent without tools, such as one stored before agents had tools. */
 export const AGENT_WORK_DEFAULTS: AgentWork = { tools: [], max_steps: 8, approval: 'writes', max_cost_usd: null };
 
 /** The tools and limits of a turn, as its job keeps them. */

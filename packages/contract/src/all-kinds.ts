@@ -23,10 +23,10 @@ export type JobInput<K extends JobKind> = z.infer<ByKind[K]['input']>;
 
 export type JobOutput<K extends JobKind> = z.infer<ByKind[K]['output']>;
 
-/** Kinds that the workers of a pool must handle. */
+/** The kinds that a pool's workers must handle. */
 export type KindsOf<P extends Pool> = { [K in JobKind]: ByKind[K]['pool'] extends P ? K : never }[JobKind];
 
-/** Returns the record of a stored kind. Undefined: a kind of another release. */
+/** Returns the record of a stored kind. Undefined if this release does not have the kind. */
 export function findKind(kind: string): KindDefinition | undefined {
   return isJobKind(kind) ? KINDS[kind] : undefined;
 }

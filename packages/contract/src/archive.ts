@@ -23,7 +23,7 @@ export const archiveUnit = z.object({
       id: z.string().nullable().describe('The original record. It may have changed or been deleted since'),
       taken_at: z.iso.datetime(),
     })
-    .describe('`text`: written directly'),
+    .describe('`text`: not taken from a record'),
   metadata: storedMetadata,
   revision: z.int().describe('Increases with every change. `If-Match` takes it in quotes, or the `ETag`.'),
   user_id: z.string().describe('The creator'),
@@ -49,7 +49,7 @@ const origin = z.strictObject({ type: z.enum(['session', 'message', 'knowledge']
 export const archiveCreate = z
   .strictObject({
     title: fields.title.optional().describe('Default: the title of the original, or the start of the content'),
-    content: fields.content.optional().describe('Excludes `from`'),
+    content: fields.content.optional().describe('Cannot be combined with `from`'),
     from: origin.optional(),
     tags: fields.tags.default([]),
     metadata: fields.metadata.default({}),

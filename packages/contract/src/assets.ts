@@ -27,7 +27,7 @@ export const asset = assetFacts.extend({
 });
 export type Asset = z.infer<typeof asset>;
 
-/** An asset with its owner. Results contain assets without it. */
+/** An asset with its owner, which assets in results leave out. */
 export const ownedAsset = asset.extend({
   user_id: z.string().describe('The uploader, or the user whose execution generated it'),
 });

@@ -68,7 +68,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The user behind an action. None: a command on the server, or someone who is not logged in. */
+/** The user behind an action. Null ids: a command on the server, or someone who is not logged in. */
 export interface Actor {
   readonly user_id: string | null;
   readonly key_id: string | null;

@@ -25,7 +25,7 @@ function unbounded(schema: z.ZodType): string[] {
   return found;
 }
 
-test('walks all parts of a schema', () => {
+test('walkSchema visits every part of a schema', () => {
   const paths: string[] = [];
   walkSchema(contract.chatRequest, (part, path) => {
     if (part instanceof z.ZodArray || part instanceof z.ZodRecord) paths.push(path);
@@ -52,14 +52,14 @@ describe('a value with many issues', () => {
     return { elements, seen: () => seen };
   }
 
-  test('is checked until the twentieth', () => {
+  test('is checked up to the twentieth', () => {
     const { elements, seen } = counted(1_000);
     const parsed = parseBounded(contract.chatRequest, { messages: [{ role: 'user', content: elements }] });
     expect(parsed.success).toBe(false);
     expect(seen()).toBeLessThan(100);
   });
 
-  test('is checked until the twentieth across arrays', () => {
+  test('is checked up to the twentieth across arrays', () => {
     const content = Array.from({ length: 500 }, () => ({}));
     const messages = Array.from({ length: 2_000 }, () => ({ role: 'user', content }));
     const parsed = parseBounded(contract.chatRequest, { messages });

@@ -4,7 +4,7 @@ import { webhookUrl } from './webhooks.ts';
 export const BUDGET_PERIODS = ['daily', 'monthly'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
-/** The share of a budget at which it warns. */
+/** The share of a budget at which its warning is sent. */
 export const BUDGET_WARNING = 0.8;
 
 /** A limit of a budget. */
@@ -28,19 +28,19 @@ export type BudgetPatch = z.infer<typeof budgetPatch>;
 const budgetState = z.object({
   period: z.enum(BUDGET_PERIODS).describe('A day or a month in UTC'),
   limit_usd: z.number().describe('The limit'),
-  spent_usd: z.number().describe('Of ended executions that began in this period, as far as prices are known'),
-  reserved_usd: z.number().describe('What the running ones will probably cost'),
+  spent_usd: z.number().describe('Cost of ended executions that began in this period, where prices are known'),
+  reserved_usd: z.number().describe('What running executions will probably cost'),
   resets_at: z.iso.datetime().describe('When the day or month ends'),
 });
 export type BudgetState = z.infer<typeof budgetState>;
 
 export const budget = z.object({
   object: z.literal('budget'),
-  workspace_id: z.string().nullable().describe('The workspace that spends; null: an API key does'),
-  api_key_id: z.string().nullable().describe('`key_…`: the API key that spends; null: a workspace does'),
+  workspace_id: z.string().nullable().describe('The workspace with this budget; null: it belongs to an API key'),
+  api_key_id: z.string().nullable().describe('`key_…`: the API key with this budget; null: it belongs to a workspace'),
   daily_usd: z.number().nullable().describe('Limit per day; null: none'),
   monthly_usd: z.number().nullable().describe('Limit per month; null: none'),
   webhook_url: z.string().nullable().describe('Receives `budget.warning` and `budget.exceeded`; null: none'),
-  periods: z.array(budgetState).max(BUDGET_PERIODS.length).describe('Of each limit that is set'),
+  periods: z.array(budgetState).max(BUDGET_PERIODS.length).describe('One for each limit that is set'),
 });
 export type Budget = z.infer<typeof budget>;

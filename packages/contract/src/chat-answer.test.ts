@@ -13,7 +13,7 @@ test.each([
   expect(reasoningOf(message)).toEqual(blocks);
 });
 
-test('blocks without signatures are one reasoning', () => {
+test('joins reasoning blocks without signatures', () => {
   expect(reasoningFields([{ text: 'a' }, { text: 'b' }])).toEqual({ reasoning_content: 'ab' });
 });
 

@@ -71,7 +71,7 @@ export function toChoice(output: Items, finish_reason: string | null): AnswerCho
   };
 }
 
-/** Returns the calls that the caller runs. */
+/** Returns the calls that the caller must run. */
 export function toolCallsOf(output: Items): ToolCall[] {
   return output.flatMap((item): ToolCall[] => {
     if (item.type !== 'tool_call' || item.status !== 'requested') return [];
@@ -82,7 +82,7 @@ export function toolCallsOf(output: Items): ToolCall[] {
   });
 }
 
-/** Returns the reasoning. Signatures before calls that ran on the server are left out: they prove only with those. */
+/** Returns the reasoning, without signatures before calls that ran on the server: they are only valid with those. */
 export function reasoningIn(output: Items): ReasoningBlock[] {
   const lastRun = output.findLastIndex((item) => item.type === 'tool_call' && item.status !== 'requested');
   return output.flatMap((item, index): ReasoningBlock[] => {
@@ -112,8 +112,8 @@ export function toChunkDelta(event: AnswerDelta): Record<string, unknown> {
 }
 
 /**
- * Returns what the last `delta` adds: the signatures, which are known at the end. They come with the whole reasoning,
- * because OpenAI's client for JavaScript keeps only the last piece of the field that streamed it.
+ * Returns the last `delta`: the signatures, which are only known at the end. They come with the whole reasoning,
+ * because OpenAI's JavaScript client keeps only the last value of the streamed field.
  */
 export function toLastDelta(output: Items): Record<string, unknown> {
   const reasoning_blocks = reasoningIn(output);

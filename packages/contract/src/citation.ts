@@ -6,7 +6,7 @@ export const citationItem = z.object({
   marker: z.int().describe('The answer contains it as `[marker]`'),
   entry_id: z.string().describe('`kno_…`'),
   chunk_id: z.string(),
-  title: z.string().describe("The entry's title at that time"),
+  title: z.string().describe("The entry's title at the time"),
   heading_path: z.array(z.string()).max(100),
   page: z.int().nullable().describe('From 1; null for documents without pages'),
   quote: z.string().describe('Verbatim text of the chunk'),

@@ -24,7 +24,7 @@ export const customInstructionsPatch = z
   })
   .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one of about_me, answer_style, enabled' });
 
-/** Returns what precedes an agent's instructions. Null: nothing. */
+/** Returns the text to put before an agent's instructions. Null: none. */
 export function instructionText({ about_me, answer_style }: CustomInstructions): string | null {
   const parts = [
     about_me === '' ? null : `About the user:\n${about_me}`,

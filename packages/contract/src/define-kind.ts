@@ -4,7 +4,7 @@ import type { Execution, SURFACES } from './execution.ts';
 import type { Pool } from './names/index.ts';
 import type { SpeechFormat } from './names/speech-format.ts';
 
-/** Publishes its health as pools do, but has no queue. */
+/** Reports its health like a pool, but has no queue. */
 export const MAINTENANCE = 'maintenance';
 
 /** The messages of a session that a job answers and writes. */
@@ -69,11 +69,11 @@ export interface KindDefinition<
   readonly output: Output;
   /** The capability that its model needs. Null: it runs without a model. */
   readonly capability: Capability;
-  /** The part of the installation without which no job of this kind can run. */
+  /** The optional component that every job of this kind needs. */
   readonly component?: 'search';
   /** Time limit of one attempt. */
   readonly timeoutMs: number;
-  /** Multiplies the time limit, also a configured one. Absent: 1. */
+  /** Multiplies the time limit, even a configured one. Absent: 1. */
   timeFactor?(input: z.output<Input>): number;
   /** Returns the job's cost in turns, for fair queueing. Absent: 1. */
   cost?(input: z.output<Input>): number;
@@ -85,22 +85,21 @@ export interface KindDefinition<
   /** Returns the knowledge entry that fails when the execution does not succeed. */
   entryOf?(input: Partial<z.output<Input>>): string | undefined;
   /**
-   * Returns what the work is about: a text, or the id of an asset or a document. Absent: its session, if it has one.
+   * Returns the subject of the work: a text, or the id of an asset or document. Absent: its session, if it has one.
    */
   subjectOf?(input: Partial<z.output<Input>>): string | undefined;
   /** Returns the audio format that a caller may request instead of the execution. The request then has a `format`. */
   soundOf?(input: Partial<z.output<Input>>): SpeechFormat | undefined;
-  /** Its assets are only a form of its result: they are deleted with the execution. */
+  /** Its assets only present its result, so they are deleted with the execution. */
   readonly ownsAssets?: true;
   /** Fields of the input that responses repeat. Streams drop the others. */
   readonly repeats?: readonly (keyof z.output<Input> & string)[];
   /**
-   * Returns whether nothing of the execution may be kept once its result was delivered. It is then deleted, except
-   * for its usage.
+   * Returns whether the execution must be deleted, except for its usage, once its result has been delivered.
    */
   isTransient?(input: Partial<z.output<Input>>): boolean;
   readonly openAi?: OpenAiStyle<z.output<Input>>;
-  /** Users send thousands of them. The latest ones of a user need not wait for all. */
+  /** Users send thousands at a time. A user's latest jobs need not wait for all earlier ones. */
   readonly comesInBulk?: true;
   /** Whether batches may contain it. A schema: the item's body, if it differs from `request`. */
   readonly batchable: Batchable;

@@ -39,12 +39,12 @@ function isNaNIssue(issue: Issue): boolean {
   return issue.code === 'invalid_type' && 'received' in issue && issue.received === 'NaN';
 }
 
-/** Returns whether a branch of a union is for another type of value. */
+/** Returns whether a branch of a union expects another type of value. */
 function isOtherType({ code, path }: Issue): boolean {
   return code === 'invalid_type' && path.length === 0;
 }
 
-/** Returns the field names of the object at `path`, as far as the schema defines them. */
+/** Returns the field names that the schema defines for the object at `path`. */
 function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let current: unknown = unwrap(schema);
   for (const step of path) {

@@ -12,7 +12,7 @@ export const pageRanges = z
     error: 'must count from 1, with ascending ranges',
   });
 
-/** Returns a test whether ranges contain any page from `first` to `last`. Null: all pages. */
+/** Returns a function that checks whether the ranges contain any page from `first` to `last`. Null: all pages. */
 export function pageTest(ranges: string | null): (first: number, last?: number) => boolean {
   if (ranges === null) return () => true;
   const bounds = boundsOf(ranges);
@@ -26,7 +26,7 @@ function boundsOf(ranges: string): [first: number, last: number][] {
   });
 }
 
-/** Facts of a document that was read. The text itself is a separate `text` item. */
+/** Facts about a document that was read. The text itself is a separate `text` item. */
 export const documentItem = z.object({
   type: z.literal('document'),
   title: z.string().nullable().describe("The document's own title, or its file name"),

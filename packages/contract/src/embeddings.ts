@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** As OpenAI's. */
+/** The same limit as OpenAI's. */
 export const MAX_EMBEDDED_TEXTS = 2_048;
-/** Of all texts together. OpenAI's limit is 300,000 tokens. */
+/** Limit of all texts together. OpenAI's is 300,000 tokens. */
 const MAX_CHARACTERS = 2_000_000;
 
 /** LangChain for Python sends tokens by default. */

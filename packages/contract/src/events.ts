@@ -45,12 +45,12 @@ export type RunningEvent<Item = OutputItem> =
    */
   | { type: 'text.reset'; reason: ResetReason }
   | { type: 'progress'; progress: Progress }
-  /** A call runs on the server. An `output.item` has all of it. */
+  /** A call is running on the server. An `output.item` has the whole call. */
   | { type: 'tool_call.started'; index: number; id: string; name: string }
   | { type: 'tool_call.finished'; index: number; id: string; status: ToolCallItem['status']; result: string | null }
-  /** The execution waits until a person has decided on calls. Another attempt continues it. */
+  /** The execution waits for a person to decide on calls. Another attempt continues it. */
   | { type: 'execution.requires_action'; required_action: RequiredAction }
-  /** One item of the output is finished. The same index again replaces it. */
+  /** One item of the output is finished. A later item with the same index replaces it. */
   | { type: 'output.item'; index: number; item: Item };
 
 /** Items of an answer, which a text reset drops. */

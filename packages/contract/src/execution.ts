@@ -69,7 +69,7 @@ export const toolCallItem = z.object({
     .describe(
       '`requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect',
     ),
-  result: z.string().nullable().describe('What the model got'),
+  result: z.string().nullable().describe('What the model received'),
   started_at: z.iso.datetime().nullable(),
   finished_at: z.iso.datetime().nullable(),
   signature,
@@ -78,7 +78,7 @@ export const toolCallItem = z.object({
   mcp: z
     .object({
       server_label: z.string(),
-      name: z.string().describe('As the server names the tool'),
+      name: z.string().describe("The server's name for the tool"),
       approval_request_id: z.string().optional().describe('The request that the caller has approved'),
     })
     .optional()
@@ -94,7 +94,7 @@ export const mcpToolsItem = z.object({
     .array(
       z.object({
         name: z.string(),
-        description: z.string().describe('As the server describes it. It is not trusted'),
+        description: z.string().describe("The server's description, which is not trusted"),
         input_schema: z.string().describe('A JSON Schema, as JSON'),
         read_only: z.boolean(),
       }),

@@ -64,14 +64,16 @@ export type FeedEvent = z.infer<typeof feedEvent>;
 /** Publishes an event of a scope. Not awaited; never fails. */
 export type PublishFeedEvent = (owner: Owner, event: FeedEvent) => void;
 
-/** The time, and the user who runs the execution, owns the asset, batch, or session, or deletes it. */
+/** The time, and the user: who runs the execution, or owns or deletes the asset, batch, or session. */
 export const feedStamp = z.object({ time: z.iso.datetime(), user_id: z.string() });
 export type StampedFeedEvent = FeedEvent & z.infer<typeof feedStamp>;
 
 export const feedFrame = z.union([
-  z.object({ type: z.literal('events.opened') }).describe('The first event. Its id is where to resume'),
+  z.object({ type: z.literal('events.opened') }).describe('The first event. Resume from its id'),
   z
     .object({ type: z.literal('events.lost') })
-    .describe('Events were lost because too many happened. Reload your lists. The following events are complete again'),
+    .describe(
+      'There were too many events, and some were lost. Reload your lists. No events are missing after this one',
+    ),
   z.intersection(feedEvent, feedStamp),
 ]);

@@ -1,11 +1,11 @@
 import type { ChatMessagePart, OpenAiMessage } from './chat.ts';
 import { isId } from './ids.ts';
 
-/** Maximum number of stored files that the messages of a request may name, and of their bytes together. */
+/** Maximum number of stored files that the messages of a request may name, and of their total bytes. */
 export const MAX_REFERENCED_FILES = 32;
 export const MAX_REFERENCED_BYTES = 32_000_000;
 
-/** The audio types that models take, with OpenAI's names. */
+/** The audio types that models accept, with OpenAI's names. */
 export const AUDIO_FORMATS: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' };
 
 /** A part of a message that names a stored file instead of its content. */
@@ -13,13 +13,13 @@ export interface FileReference {
   message: number;
   part: number;
   type: 'image_url' | 'input_audio' | 'file';
-  /** Null: it is not the id of an asset. */
+  /** Null: not a valid asset id. */
   assetId: string | null;
-  /** In the request. */
+  /** Where the request names it. */
   path: string;
 }
 
-/** Returns the asset that an id names: `ast_…`, or OpenAI's `file-…`. Null: it is neither. */
+/** Returns the asset that an id names: `ast_…`, or OpenAI's `file-…`. Null: any other text. */
 export function assetIdOf(reference: string): string | null {
   const id = reference.startsWith('file-') ? `ast_${reference.slice('file-'.length)}` : reference;
   return isId('asset', id) ? id : null;
@@ -27,7 +27,7 @@ export function assetIdOf(reference: string): string | null {
 
 type Parts = ChatMessagePart[];
 
-/** Base64 and addresses begin otherwise. */
+/** Base64 and URLs never begin like this. */
 const REFERENCE = /^(ast_|file-)/;
 
 /** Finds the stored files that messages name. */

@@ -3,7 +3,7 @@ import { ID_PREFIXES, type IdKind, idSchema, isId, isUuid, newId } from './ids.t
 
 const kinds = Object.keys(ID_PREFIXES) as IdKind[];
 
-test.each(kinds)('a new id of a %s has its prefix, and is of no other kind', (kind) => {
+test.each(kinds)('a new %s id has its prefix, and is not valid for another kind', (kind) => {
   const id = newId(kind);
   expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-z]{26}$`));
   for (const other of kinds) expect(isId(other, id)).toBe(other === kind);
@@ -41,7 +41,7 @@ test.each([
   expect(idSchema('job').safeParse(value).success).toBe(false);
 });
 
-test('tells UUIDs from similar strings', () => {
+test('distinguishes UUIDs from similar strings', () => {
   expect(isUuid('01890a5d-ac96-774b-bcce-b302099a8057')).toBe(true);
   expect(isUuid('01890A5D-AC96-774B-BCCE-B302099A8057')).toBe(true);
   expect(isUuid('00000000-0000-0000-0000-000000000000')).toBe(true);

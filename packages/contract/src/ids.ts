@@ -69,7 +69,7 @@ export function idSchema(kind: IdKind) {
   });
 }
 
-/** An id in a body that names a record. A malformed id is answered like an unknown one, by the lookup. */
+/** The id of a record in a body. A malformed id passes: looking it up fails like an unknown one. */
 export const recordId = z.string().min(1).max(200);
 
 // Accepts any version and variant.

@@ -50,7 +50,7 @@ export function imageOptionsOf(request: ImageOptions): ImageOptions {
   return imageOptionValues.parse(request);
 }
 
-/** Names the file of a request: exactly one of the two. */
+/** The file of a request: exactly one of the two. */
 export const sourceFields = {
   asset_id: idSchema('asset').optional().describe('A file that was uploaded or generated before'),
   url: z

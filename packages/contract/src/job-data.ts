@@ -18,7 +18,7 @@ export const jobData = z.object({
   /** For events to the session's owner. */
   session_id: z.string().nullish(),
   batch_id: z.string().nullish(),
-  /** Channel of the event hub that follows the execution from the start. Empty: none does. Absent: unknown. */
+  /** Channel of the event hub that has followed the execution from the start. Empty: none has. Absent: unknown. */
   hub: z.string().max(100).optional(),
   /** W3C's `traceparent` of the request. Absent: it is not traced. */
   traceparent: z.string().max(100).optional(),

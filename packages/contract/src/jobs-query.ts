@@ -10,12 +10,12 @@ export const jobsQuery = listQuery.extend({
   kind: z.enum(NAMES, { error: `must be one of ${NAMES.join(', ')}` }).optional(),
   status: z.enum(EXECUTION_STATUSES).optional(),
   batch_id: idSchema('batch').optional(),
-  standalone: queryFlag.optional().describe('`true`: without items of batches'),
+  standalone: queryFlag.optional().describe('`true`: leaves out items of batches'),
   mine: queryFlag.optional().describe('`true`: only those that you started'),
 });
 export type JobsQuery = z.infer<typeof jobsQuery>;
 
-/** An execution in a list, named by what it is about. */
+/** An execution in a list, with its subject. */
 export const job = execution.extend({
   subject: z
     .string()

@@ -5,7 +5,7 @@ import { JSON_LIMITS, JsonScan, scanJson } from './json-scan.ts';
 
 const { depth, fields, elements, nodes } = JSON_LIMITS;
 
-/** Returns how a text in chunks of `size` bytes is refused. Undefined: it is accepted. */
+/** Returns why a text in chunks of `size` bytes is refused. Undefined: it is accepted. */
 function refusal(text: string, size = 65_536): { code: string; message: string } | undefined {
   const scan = new JsonScan();
   const bytes = Buffer.from(text);

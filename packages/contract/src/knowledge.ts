@@ -43,7 +43,7 @@ export const knowledgeEntry = z.object({
   size_bytes: z.int().nullable().describe('Size of the source; null until it has been downloaded'),
   sha256: z.string().nullable().describe('Hash of the source, in hexadecimal'),
   page_count: z.int().nullable().describe('For documents with pages'),
-  chunk_count: z.int().describe('Searchable chunks: those of `searchable_revision`'),
+  chunk_count: z.int().describe('Chunks that can be searched: those of `searchable_revision`'),
   revision: z.int().describe('Increases with every new content. `If-Match` takes it in quotes, or the `ETag`.'),
   searchable_revision: z
     .int()
@@ -85,7 +85,7 @@ export const knowledgeUploaded = z.object({
   failed: z
     .array(z.object({ filename: z.string().nullable(), error: errorBody }))
     .max(MAX_KNOWLEDGE_FILES)
-    .describe('Refused files. They can be sent again'),
+    .describe('Refused files, which can be sent again'),
 });
 export type KnowledgeUploaded = z.infer<typeof knowledgeUploaded>;
 

@@ -53,7 +53,7 @@ const fields = {
     .max(200)
     .nullable()
     .describe('Names of tools that agents may use; null: all'),
-  enabled: z.boolean().describe('Agents get no tools of a server that is not enabled'),
+  enabled: z.boolean().describe('Agents get no tools from a disabled server'),
 };
 
 const headers = boundedRecord(toolHeaderName, toolHeaderValue, 20).describe(
@@ -88,10 +88,10 @@ export const mcpServer = z.object({
 });
 export type McpServer = z.infer<typeof mcpServer>;
 
-/** Says what a call of a tool may change. */
+/** How much a tool call may change. */
 export const toolEffect = z
   .enum(['read', 'idempotent', 'write'])
-  .describe('`read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything');
+  .describe('`read`: nothing. `idempotent`: repeating a call changes nothing more. `write`: anything');
 
 export const mcpServerTools = z.object({
   object: z.literal('list'),
@@ -99,7 +99,7 @@ export const mcpServerTools = z.object({
     .array(
       z.object({
         name: z.string(),
-        description: z.string().describe('As the server describes it. It is not trusted'),
+        description: z.string().describe("The server's description, which is not trusted"),
         parameters: boundedRecord(z.string(), z.unknown(), 1_000).describe('JSON schema of the arguments'),
         effect: toolEffect,
         allowed: z.boolean().describe('Whether `allowed_tools` allows it'),

@@ -39,7 +39,7 @@ test('ends the open calls of an interrupted turn', () => {
   ]);
 });
 
-test('hides calls that ran on the server, and what was signed before them, from OpenAI’s clients', () => {
+test('hides calls that ran on the server, and the signatures before them, from OpenAI’s clients', () => {
   const { message } = toChoice(output, 'stop');
   expect(message).toMatchObject({ content: 'First.\n\nDone.' });
   expect(message.tool_calls).toBeUndefined();

@@ -16,14 +16,14 @@ export const messageStep = z.object({
           started_at: true,
           finished_at: true,
         })
-        // Absent in messages that were stored before there were times.
+        // Absent in messages stored before calls had times.
         .partial({ started_at: true, finished_at: true }),
     )
     .max(1_000),
 });
 export type MessageStep = z.infer<typeof messageStep>;
 
-/** Returns the items of each step of an agent: its calls, and what it said since the step before. */
+/** Returns the items of each step of an agent: its calls, and the text since the previous step. */
 export function stepsIn<Item extends OutputItem>(output: readonly Item[]): Item[][] {
   const ends: number[] = [];
   for (const [index, item] of output.entries())
@@ -36,7 +36,7 @@ export function stepsIn<Item extends OutputItem>(output: readonly Item[]): Item[
   });
 }
 
-/** Returns the output of an execution that was interrupted. Its open calls end with it. */
+/** Returns the output of an interrupted execution, with its open calls ended. */
 export function withEndedCalls<Item extends OutputItem>(output: readonly Item[], at: Date): Item[] {
   return output.map((item) => {
     if (item.type !== 'tool_call') return item;
@@ -45,7 +45,7 @@ export function withEndedCalls<Item extends OutputItem>(output: readonly Item[],
   });
 }
 
-/** Returns how an open call ends. Null: it is not open. */
+/** Returns the end of an open call. Null: it is not open. */
 function endOf({ status, started_at }: ToolCallItem): Partial<ToolCallItem> | null {
   if (status === 'awaiting_approval') return { status: 'denied' };
   if (status !== 'running') return null;
@@ -64,12 +64,12 @@ export function messageSteps(output: readonly OutputItem[]): MessageStep[] {
   }));
 }
 
-/** Returns the entries that results of an agent's calls quote. */
+/** Returns the knowledge entries that the results of an agent's calls quote. */
 export function sourcesOf(output: readonly OutputItem[]): string[] {
   return [...new Set(output.flatMap((item) => (item.type === 'tool_call' ? (item.sources ?? []) : [])))];
 }
 
-/** Says how a call has ended, for the model. */
+/** Describes to the model how a call ended. */
 export function callOutcome({ status, result }: Pick<ToolCallItem, 'status' | 'result'>): string {
   const text = result ?? '';
   switch (status) {

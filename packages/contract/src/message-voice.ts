@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const at = (what: string) =>
-  z.int().nullable().describe(`Milliseconds from the start of the turn until ${what}; null: that did not happen`);
+  z.int().nullable().describe(`Milliseconds from the start of the turn until ${what}; null: it never happened`);
 
 /** How an answer was spoken. The turn starts when the user stops speaking, or when the text arrives. */
 export const messageVoice = z.object({

@@ -58,7 +58,7 @@ export const message = z.object({
     .array(toolCall)
     .max(1_000)
     .describe('Calls that the answer requests. `tool_outputs` continues the turn.'),
-  steps: z.array(messageStep).max(100).describe('Steps of an agent before its answer. `content` has their text, too.'),
+  steps: z.array(messageStep).max(100).describe('Steps of an agent before its answer. `content` includes their text.'),
   warnings: z
     .array(z.string())
     .max(1_000)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A part of the installation that a process needs and this machine lacks. */
+/** A component that a process needs and this machine lacks. */
 export const missingComponent = z.object({
   name: z.string().max(64).describe('Such as `search` or `signing`'),
   feature: z.string().max(200).describe('What does not work'),

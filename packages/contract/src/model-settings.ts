@@ -8,17 +8,17 @@ export type DefaultModelUse = (typeof DEFAULT_MODEL_USES)[number];
 const MAX_CHAINS = 50;
 const MAX_CHAIN = 10;
 
-/** Default models and fallbacks, as operators stored them. */
+/** Default models and fallbacks that operators have set. */
 export interface StoredModelSettings {
   /** Absent: the first model that can do it. */
   defaults: Partial<Record<DefaultModelUse, string>>;
-  /** Chains: each serves its first model. */
+  /** Chains of models. Each applies to requests for its first model. */
   fallbacks: string[][];
 }
 
 const source = z
   .enum(['environment', 'stored', 'automatic'])
-  .describe('`environment`: a variable, which wins; `automatic`: the first model that can do it');
+  .describe('`environment`: a variable, which takes precedence; `automatic`: the first model that can do it');
 
 export const modelSettings = z.object({
   object: z.literal('model_settings'),

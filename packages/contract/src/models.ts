@@ -77,8 +77,8 @@ export const modelsQuery = listQuery.extend({
 });
 
 /**
- * Returns whether a model may receive images, as far as its entry says. Names at `compatible` servers say
- * nothing.
+ * Returns whether a model may receive images, judging by its entry. Entries of `compatible` servers do not say, so
+ * they may.
  * @param listed the model's entry in a worker's list, if any
  */
 export function acceptsImages(listed: Pick<ModelRecord, 'capabilities' | 'owned_by'> | undefined): boolean {
@@ -100,7 +100,7 @@ export type SpeechVoice = z.infer<typeof speechVoice>;
 
 export type Voice = Omit<SpeechVoice, 'model'>;
 
-/** Drops the capabilities of later versions, so that workers can be upgraded first. */
+/** Drops capabilities that only later versions know, so that workers can be upgraded first. */
 const knownCapabilities = z
   .array(z.string().max(64))
   .max(64)
@@ -119,7 +119,7 @@ export const workerHealth = z.object({
   pool: z.string(),
   pid: z.int(),
   host: z.string(),
-  /** Jobs that run now, and that may run at once. */
+  /** Jobs that are running, and the most that may run at once. */
   active: z.int(),
   concurrency: z.int(),
   models: z.array(modelRecord.extend({ capabilities: knownCapabilities })).max(MAX_MODELS),

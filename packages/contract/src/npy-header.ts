@@ -1,4 +1,4 @@
-/** Bytes before the values. */
+/** Bytes of the header, before the values. */
 export const NPY_HEADER_BYTES = 128;
 
 /** Returns the header of a NumPy file (`.npy`, version 1.0) with rows of 32-bit floats, little-endian. */

@@ -62,9 +62,9 @@ export const ocrItem = z.object({
   languages: z.array(z.string()).max(8),
   truncated: z
     .boolean()
-    .describe('Whether parts of the result were left out because of their size; the asset has all of it'),
+    .describe('Whether parts of the result were left out because of their size; the asset is complete'),
   asset: assetFacts
     .nullable()
-    .describe('If parts were left out: a JSON file with `page_count`, `pages_left`, `languages` and all `pages`'),
+    .describe('A JSON file with `page_count`, `pages_left`, `languages`, and all `pages`, if parts were left out'),
 });
 export type OcrItem = z.infer<typeof ocrItem>;

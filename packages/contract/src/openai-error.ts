@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorBody } from './error-body.ts';
 import { ERRORS } from './errors/index.ts';
 
-/** The `type` of errors whose status says more than that the request is invalid. */
+/** The `type` of errors with a specific status. */
 const TYPES = {
   401: 'authentication_error',
   403: 'permission_error',

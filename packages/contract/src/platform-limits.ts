@@ -5,7 +5,7 @@ import { withCommas } from './with-commas.ts';
 
 export { LIMIT_NAMES, type LimitName, PLATFORM_LIMITS };
 
-/** Limits as operators stored them. Absent: the standard. */
+/** Limits that operators have set. Absent: the standard. */
 export type StoredLimits = Partial<Record<LimitName, number>>;
 
 const limit = z.object({

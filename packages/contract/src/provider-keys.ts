@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { PROVIDERS, type ProviderName } from './names/index.ts';
 
-/** Providers that need an account there, or an address. */
+/** Providers that need a key or an address. */
 export const KEYED_PROVIDERS = PROVIDERS.filter(
   (name): name is Exclude<ProviderName, 'embedded'> => name !== 'embedded',
 );
 export type KeyedProvider = (typeof KEYED_PROVIDERS)[number];
 
-/** The addresses of the providers. The one of `compatible` must be set. */
+/** Base URLs of the providers. The one for `compatible` must be set. */
 export const PROVIDER_URLS = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
@@ -22,7 +22,7 @@ export const PROVIDER_URLS = {
 /** Where a provider's key comes from. */
 export const KEY_SOURCES = ['environment', 'stored', 'none'] as const;
 
-/** A stored key, decrypted. Never part of an answer, a job, or a log. */
+/** A stored key, decrypted. Never part of a response, a job, or a log. */
 export interface StoredProviderKey {
   provider: string;
   apiKey: string | null;
@@ -34,12 +34,12 @@ export const providerEntry = z.object({
   object: z.literal('provider'),
   source: z
     .enum(KEY_SOURCES)
-    .describe('Where its key comes from. `environment`: variables of the processes, which win over a stored key'),
+    .describe('Where its key comes from. `environment`: an environment variable, which overrides a stored key'),
   key_hint: z.string().nullable().describe('The last four characters of the stored key'),
-  base_url: z.string().nullable().describe('Of `compatible`: the stored address'),
+  base_url: z.string().nullable().describe('For `compatible`: the stored address'),
   status: z
     .enum(['ok', 'failing', 'unknown', 'off'])
-    .describe('The outcome of the latest calls of the workers. `off`: no worker uses it'),
+    .describe("The outcome of the workers' latest calls. `off`: no worker uses it"),
   model_count: z.int().describe('Models that the workers list'),
   updated_at: z.iso.datetime().nullable().describe('When the stored key was set'),
 });

@@ -22,7 +22,7 @@ test.each([
   ]);
 });
 
-test('extra fields of a compatible server replace nothing', () => {
+test('extra fields of a compatible server cannot replace other fields', () => {
   for (const name of ['model', 'messages', 'stream', 'tools', 'temperature', 'maxTokens'])
     expect(issues({ compatible: { [name]: 1 } })).toEqual([
       [`provider_options.compatible.${name}`, 'must not be set here'],

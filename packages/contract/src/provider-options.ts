@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { boundedRecord } from './bounded.ts';
 
 /**
- * Options of single providers that a request may set, by provider. Others could send data elsewhere, refer to data
- * of other users at the provider, or change the form of the answer.
+ * Provider-specific options that a request may set, by provider. Others could send data elsewhere, refer to other
+ * users' data at the provider, or change the form of the answer.
  */
 const ALLOWED: Record<string, readonly string[]> = {
   openai: ['prediction', 'prompt_cache_key', 'reasoning_mode', 'reasoning_summary', 'safety_identifier', 'truncation'],
@@ -22,7 +22,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   groq: ['reasoning_format', 'structured_outputs'],
 };
 
-/** Fields of a request to a compatible server that have a setting of their own, or that we set. */
+/** Request fields that extra fields of a compatible server must not replace. */
 const OWN_FIELDS = new Set([
   'model',
   'messages',
@@ -54,7 +54,7 @@ const OWN_FIELDS = new Set([
   'audio',
 ]);
 
-/** Options of single providers, by provider. At `compatible` servers they are extra fields of the request. */
+/** Provider-specific options, by provider. For `compatible` servers they are extra fields of the request. */
 export const providerOptions = boundedRecord(
   z.string().max(64),
   boundedRecord(z.string().max(128), z.unknown(), 100),
@@ -79,7 +79,7 @@ export const providerOptions = boundedRecord(
   }
 });
 
-/** Providers' packages write names in camelCase; both are accepted. */
+/** The providers' SDKs use camelCase names; both forms are accepted. */
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

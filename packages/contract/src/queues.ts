@@ -7,14 +7,14 @@ import { POOLS } from './names/index.ts';
 /** Minutes of finished jobs that a queue report covers. */
 export const QUEUE_HISTORY_MIN = 60;
 
-/** More failed jobs are not counted. */
+/** Failed jobs are counted up to this number. */
 export const MAX_COUNTED_FAILURES = 1_000;
 
 const poolQueue = z.object({
   pool: z.enum(POOLS),
   waiting: z.int().describe('Jobs that have a turn and wait for a free place'),
   delayed: z.int().describe('Jobs that wait for a turn, since their user already holds a full share'),
-  oldest_waiting_s: z.number().nullable().describe('How long the oldest job has waited. Null: none waits'),
+  oldest_waiting_s: z.number().nullable().describe('How long the oldest job has waited. Null: none is waiting'),
   running: z.int(),
   places: z.int().describe('Jobs that the workers can run at once'),
   workers: z.int().describe('Worker processes that are alive'),
@@ -40,7 +40,7 @@ export const queueJobsQuery = listQuery.extend({
   state: z
     .enum(['failed', 'unfinished'])
     .default('failed')
-    .describe('`failed`: those that were not retried, newest first. `unfinished`: oldest first'),
+    .describe('`failed`: failed jobs that were not retried, newest first. `unfinished`: oldest first'),
   pool: z.enum(POOLS).optional(),
 });
 export type QueueJobsQuery = z.infer<typeof queueJobsQuery>;
@@ -49,14 +49,14 @@ export type QueueJobsQuery = z.infer<typeof queueJobsQuery>;
 export const queueJob = z.object({
   id: z.string().describe('`job_…`'),
   object: z.literal('queue_job'),
-  pool: z.enum(POOLS).nullable().describe('Null: this platform no longer has the kind'),
+  pool: z.enum(POOLS).nullable().describe('Null: the kind no longer exists'),
   kind: z.string(),
   status: z.enum(EXECUTION_STATUSES),
   model: z.string().nullable(),
   attempt: z.int(),
   error: execution.shape.error,
   user_id: z.string(),
-  user_email: z.string().nullable().describe('Null: the user is gone'),
+  user_email: z.string().nullable().describe('Null: the user was deleted'),
   workspace_id: z.string().nullable(),
   batch_id: z.string().nullable(),
   created_at: z.iso.datetime(),
@@ -67,12 +67,12 @@ export type QueueJob = z.infer<typeof queueJob>;
 
 /** `POST /queues/jobs/retry` and `POST /queues/jobs/cancel` */
 export const queueJobIds = z.strictObject({
-  ids: z.array(idSchema('job')).min(1).max(100).describe('Of the executions'),
+  ids: z.array(idSchema('job')).min(1).max(100).describe('Ids of the executions'),
 });
 
 const outcome = {
   id: z.string(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why it was left as it is'),
+  error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why it was not changed'),
 };
 
 export const queueJobsRetried = z.object({

@@ -155,7 +155,7 @@ test('a queued job has an owner, with its scope key', () => {
   }
 });
 
-test('every kind has its own name, and other names are no kinds', () => {
+test('every kind has a unique name, and other names are not kinds', () => {
   for (const [kind, job] of Object.entries(KINDS)) {
     expect(job.kind).toBe(kind);
     expect(isJobKind(kind)).toBe(true);
@@ -164,7 +164,7 @@ test('every kind has its own name, and other names are no kinds', () => {
   for (const no of ['', 'chat', 'toString', '__proto__', 'constructor']) expect(isJobKind(no)).toBe(false);
 });
 
-test('a response is about the last words of its user', () => {
+test("the subject of a response is the user's last message", () => {
   const said = { role: 'user' as const, content: [{ type: 'input_text' as const, text: 'Why is the sky blue?' }] };
   const output = { type: 'function_call_output' as const, call_id: 'call_1', output: '{}' };
   expect(response.subjectOf?.({ items: [said, output] })).toBe('Why is the sky blue?');

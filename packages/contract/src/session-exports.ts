@@ -42,7 +42,7 @@ export const importedSession = z.object({
   title: z.string().nullable(),
   session_id: z.string().nullable(),
   message_count: z.int(),
-  missing_files: z.int().describe('Files in its messages, which are not imported'),
+  missing_files: z.int().describe('Number of files in its messages, which are not imported'),
   error: z.object({ path: z.string(), message: z.string() }).nullable(),
 });
 export type ImportedSession = z.infer<typeof importedSession>;

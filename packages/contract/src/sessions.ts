@@ -10,10 +10,12 @@ export const session = z.object({
   title: z.string().nullable(),
   pinned: z.boolean(),
   starred: z.boolean(),
-  archived: z.boolean().describe('Left out of lists, unless they ask for it. A pin or a new turn ends it.'),
+  archived: z
+    .boolean()
+    .describe('Lists leave archived sessions out by default. A pin or a new turn restores the session.'),
   temporary: z
     .boolean()
-    .describe('Not listed and not found by searches. Erased an hour after its last turn, unless it is kept.'),
+    .describe('Hidden from lists and searches. Erased an hour after its last turn, unless it is kept.'),
   folder_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   message_count: z.int(),
@@ -34,7 +36,7 @@ export const sessionCreate = z.strictObject({
   metadata: metadata.optional(),
 });
 
-/** A temporary session is erased when its last turn began this long ago. */
+/** A temporary session is erased this long after its last turn began. */
 export const TEMPORARY_SESSION_MS = 3_600_000;
 
 export const sessionPatch = z
@@ -43,7 +45,7 @@ export const sessionPatch = z
     pinned: z.boolean().optional(),
     starred: z.boolean().optional(),
     archived: z.boolean().optional(),
-    temporary: z.literal(false).optional().describe('Keeps a temporary session, which then is like any other'),
+    temporary: z.literal(false).optional().describe('Turns a temporary session into a regular one'),
     folder_id: recordId.nullable().optional().describe('`fld_…`: the folder to move it into; null: none'),
     metadata: metadata.optional(),
   })

@@ -51,10 +51,7 @@ export const deviceAuthorization = z.object({
 
 export const deviceTokenRequest = z.strictObject({
   device_code: z.string().min(1).max(200).describe('From `POST /auth/device`'),
-  grant_type: z
-    .literal('urn:ietf:params:oauth:grant-type:device_code')
-    .optional()
-    .describe('May be sent, as in RFC 8628'),
+  grant_type: z.literal('urn:ietf:params:oauth:grant-type:device_code').optional().describe('Optional, as in RFC 8628'),
 });
 
 const userCode = z.string().trim().min(8).max(20).describe('The code that the device shows');
@@ -65,7 +62,7 @@ export const deviceQuery = z.strictObject({ user_code: userCode });
 export const pendingDevice = z.object({
   object: z.literal('device').describe('Names the type of this object'),
   user_code: z.string().describe('The code that the device shows'),
-  user_agent: z.string().nullable().describe('The program that asks'),
+  user_agent: z.string().nullable().describe('The program that asked'),
   address: z.string().nullable().describe('IP address of the program'),
   expires_at: z.iso.datetime().describe('When the code expires'),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text of at most `max` characters that is not blank. Surrounding whitespace is kept. */
+/** Non-blank text of at most `max` characters. Surrounding whitespace is kept. */
 export function textUpTo(max: number) {
   const error = 'must not be blank';
   return z

@@ -3,7 +3,7 @@ const MAX_TITLE_LENGTH = 60;
 /** Maximum length of a session's title. */
 export const MAX_STORED_TITLE = 200;
 
-/** Made at its first use, since the first of a process takes 30 ms. */
+/** Created on first use, since the first one in a process takes 30 ms. */
 let graphemes: Intl.Segmenter | undefined;
 
 /**
@@ -24,12 +24,12 @@ export function titleFrom(message: string): string | null {
 
 const FORK_NOTE = ' (fork)';
 
-/** Returns the title of a session's fork. The fork of a fork is noted once. */
+/** Returns the title of a session's fork. A fork of a fork gets one note only. */
 export function forkTitle(title: string): string {
   return title.endsWith(FORK_NOTE) ? title : fitGraphemes(title, MAX_STORED_TITLE - FORK_NOTE.length) + FORK_NOTE;
 }
 
-/** Returns as many grapheme clusters as fit. */
+/** Cuts a text to as many grapheme clusters as fit. */
 function fitGraphemes(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let end = 0;

@@ -3,7 +3,7 @@ import { toolEffect, toolHeaderName, toolHeaderValue, toolUrl } from './mcp-serv
 
 const MAX_DOCUMENT_CHARS = 2_000_000;
 
-/** The credentials that an API's calls carry. */
+/** The credentials that are sent with calls to an API. */
 export const toolApiAuth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
   z.strictObject({ type: z.literal('bearer'), token: toolHeaderValue }),
@@ -22,7 +22,7 @@ export type ToolApiAuth = z.infer<typeof toolApiAuth>;
 
 const fields = {
   name: z.string().trim().min(1).max(100),
-  enabled: z.boolean().describe('Agents get no tools of an API that is not enabled'),
+  enabled: z.boolean().describe('Agents get no tools from a disabled API'),
 };
 
 const source = {
@@ -32,8 +32,8 @@ const source = {
     .max(MAX_DOCUMENT_CHARS)
     .optional()
     .describe('An OpenAPI 3 document, as JSON or YAML. Instead of `document_url`'),
-  document_url: toolUrl.optional().describe('Where the document is. It is read once, now'),
-  base_url: toolUrl.optional().describe('Instead of the first server of the document'),
+  document_url: toolUrl.optional().describe('The address of the document, which is read once, now'),
+  base_url: toolUrl.optional().describe('Replaces the first server of the document'),
 };
 
 const auth = toolApiAuth.describe('Credentials. Stored encrypted, and never returned');
@@ -72,7 +72,7 @@ export const toolApi = z.object({
   object: z.literal('tool_api'),
   ...fields,
   document_url: z.string().nullable(),
-  base_url: z.string().describe('Paths of the document follow it'),
+  base_url: z.string().describe("The document's paths are appended to it"),
   auth: z.object({
     type: z.enum(['none', 'bearer', 'header', 'query', 'basic']),
     name: z.string().nullable().describe('Name of the header or query parameter'),
@@ -88,7 +88,7 @@ export const toolApi = z.object({
       }),
     )
     .max(300),
-  warnings: z.array(z.string()).max(50).describe('Parts of the document that cannot be used'),
+  warnings: z.array(z.string()).max(50).describe('Parts of the document that are not supported'),
   user_id: z.string().describe('The user who registered it'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -14,7 +14,7 @@ export type PendingCall = z.infer<typeof pendingCall>;
 export const requiredAction = z.object({
   type: z.literal('approve_tool_calls'),
   tool_calls: z.array(pendingCall).max(1_000).describe('Calls without a decision. It continues once all have one.'),
-  expires_at: z.iso.datetime().describe('The execution fails if calls are undecided then'),
+  expires_at: z.iso.datetime().describe('The execution fails if calls are still undecided at this time'),
 });
 export type RequiredAction = z.infer<typeof requiredAction>;
 

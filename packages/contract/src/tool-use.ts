@@ -15,7 +15,7 @@ export interface FieldIssue {
   message: string;
 }
 
-/** Finds settings of a request that contradict each other. */
+/** Finds contradictory settings in a request. */
 export function toolIssues(request: ToolFields): FieldIssue[] {
   const { tool_choice: choice, parallel_tool_calls, response_format: format, logprobs, top_logprobs } = request;
   const names = (request.tools ?? []).map((tool) => tool.function.name);
@@ -47,7 +47,7 @@ function chosenNames(choice: Exclude<ToolChoice, string>): { path: (string | num
   }));
 }
 
-/** Finds tool calls without their result, and results without their call. Providers refuse both. */
+/** Finds tool calls without results, and results without calls. Providers refuse both. */
 export function toolMessageIssues(messages: readonly OpenAiMessage[]): FieldIssue[] {
   const issues: FieldIssue[] = [];
   /** Calls of the last assistant message without a result yet, by id. */

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatSettings, SettingName } from './chat.ts';
 
-/** Marks a setting that a model takes only with `reasoning_effort: none`. */
+/** Marks a setting that a model accepts only with `reasoning_effort: none`. */
 export const WHILE_REASONING = 'while_reasoning';
 
 /**
@@ -9,7 +9,7 @@ export const WHILE_REASONING = 'while_reasoning';
  */
 export type ChatFeature = SettingName | `${SettingName}.${string}` | 'input_audio' | 'file';
 
-/** Values that request nothing, because every model does the same without them. */
+/** Values that change nothing, since they are every model's default. */
 const NO_EFFECT: { [Name in SettingName]?: (value: NonNullable<ChatSettings[Name]>) => boolean } = {
   temperature: (value) => value === 1,
   top_p: (value) => value === 1,
@@ -30,7 +30,7 @@ const NO_EFFECT: { [Name in SettingName]?: (value: NonNullable<ChatSettings[Name
   provider_options: () => true,
 };
 
-/** Returns whether a setting requests something that not every model does. */
+/** Returns whether a setting requests something that some models do not support. */
 export function hasEffect(settings: ChatSettings, name: SettingName): boolean {
   const value = settings[name];
   if (value === undefined || NO_EFFECT[name]?.(value as never)) return false;
@@ -43,7 +43,7 @@ export interface UnsupportedUse {
   path: string;
 }
 
-/** Returns what a request needs of the features that a model refuses. */
+/** Returns the features in a request that the model does not support. */
 export function unsupportedUse(
   settings: ChatSettings,
   messages: readonly Pick<ChatMessage, 'content'>[],
@@ -85,7 +85,7 @@ const PHRASES: Record<string, string | undefined> = {
   file: 'does not accept files',
 };
 
-/** Says about a request's field that a model refuses it. */
+/** Describes that a model refuses a field of the request. */
 export function refusalOf(model: string, { feature }: UnsupportedUse): string {
   const [name = '', value] = feature.split('.');
   const phrase = PHRASES[name];

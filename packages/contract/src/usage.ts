@@ -57,8 +57,8 @@ export const usageReport = z.object({
   total: z.object(counts),
   storage: z
     .object({
-      used_bytes: z.int().describe('Of files, generated media, recordings, and texts of knowledge entries'),
+      used_bytes: z.int().describe('Bytes of files, generated media, recordings, and texts of knowledge entries'),
       limit_bytes: z.int().nullable().describe('`STORAGE_QUOTA_BYTES`; null: none'),
     })
-    .describe('Storage used now, regardless of the days.'),
+    .describe('Storage in use now, whichever days were requested.'),
 });

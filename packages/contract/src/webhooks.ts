@@ -18,7 +18,7 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
-/** The webhook address of an execution or batch. Its host is checked on connecting. */
+/** The webhook URL of an execution or batch. Its host is checked when connecting. */
 export const webhookUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2_000)

@@ -1,2 +1,2 @@
-/** Writes a whole number with commas between its thousands, without loading the languages of `Intl`. */
+/** Formats an integer with thousands separators, without loading the locale data of `Intl`. */
 export const withCommas = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -23,7 +23,7 @@ export interface Agent {
   tools: ({
     /** Tells the alternatives apart */
     type: 'knowledge_search';
-    /** Only entries with one of these tags. Default: all of the scope */
+    /** Only entries with one of these tags. Default: all entries of the scope */
     tags?: string[] | undefined;
   } | {
     /** Tells the alternatives apart */
@@ -55,11 +55,11 @@ export interface Agent {
     /** Replaces the agent's `approval` for these tools */
     approval?: 'never' | 'writes' | 'always' | string[] | undefined;
   })[];
-  /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
+  /** Maximum number of model answers in a turn that call tools. After that, the model answers without tools */
   max_steps: number;
-  /** Which calls need approval. `writes`: those of servers and APIs that are not read-only */
+  /** Which calls need approval. `writes`: calls of servers and APIs that are not read-only */
   approval: 'never' | 'writes' | 'always' | string[];
-  /** Ends a turn that has cost this much */
+  /** A turn that has cost this much ends */
   max_cost_usd: number | null;
   /** The creator */
   user_id: string;
@@ -126,7 +126,7 @@ export interface ArchiveUnit {
   content: string;
   /** Words to find it by */
   tags: string[];
-  /** `text`: written directly */
+  /** `text`: not taken from a record */
   source: {
     /** Tells the alternatives apart */
     type: 'session' | 'message' | 'knowledge' | 'text';
@@ -577,7 +577,7 @@ export interface Citation {
   entry_id: string;
   /** Id of the passage */
   chunk_id: string;
-  /** The entry's title at that time */
+  /** The entry's title at the time */
   title: string;
   /** Headings above it, from the outermost */
   heading_path: string[];
@@ -1254,7 +1254,7 @@ export interface ImportedSession {
   session_id: string | null;
   /** Messages that are visible */
   message_count: number;
-  /** Files in its messages, which are not imported */
+  /** Number of files in its messages, which are not imported */
   missing_files: number;
   /** What went wrong; null: nothing */
   error: {
@@ -1443,7 +1443,7 @@ export interface KnowledgeCreated {
   sha256: string | null;
   /** For documents with pages */
   page_count: number | null;
-  /** Searchable chunks: those of `searchable_revision` */
+  /** Chunks that can be searched: those of `searchable_revision` */
   chunk_count: number;
   /** Increases with every new content. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
@@ -1492,7 +1492,7 @@ export interface KnowledgeEntry {
   sha256: string | null;
   /** For documents with pages */
   page_count: number | null;
-  /** Searchable chunks: those of `searchable_revision` */
+  /** Chunks that can be searched: those of `searchable_revision` */
   chunk_count: number;
   /** Increases with every new content. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
@@ -1544,7 +1544,7 @@ export interface KnowledgeUploaded {
   object: 'list';
   /** In the order of the files */
   data: KnowledgeCreated[];
-  /** Refused files. They can be sent again */
+  /** Refused files, which can be sent again */
   failed: {
     /** Name of the file */
     filename: string | null;
@@ -1598,7 +1598,7 @@ export interface McpServer {
   url: string;
   /** Names of tools that agents may use; null: all */
   allowed_tools: string[] | null;
-  /** Agents get no tools of a server that is not enabled */
+  /** Agents get no tools from a disabled server */
   enabled: boolean;
   /** Names of the stored headers */
   header_names: string[];
@@ -1617,11 +1617,11 @@ export interface McpServerTools {
   data: {
     /** Its name */
     name: string;
-    /** As the server describes it. It is not trusted */
+    /** The server's description, which is not trusted */
     description: string;
     /** JSON schema of the arguments */
     parameters: Record<string, unknown>;
-    /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+    /** `read`: nothing. `idempotent`: repeating a call changes nothing more. `write`: anything */
     effect: 'read' | 'idempotent' | 'write';
     /** Whether `allowed_tools` allows it */
     allowed: boolean;
@@ -1685,7 +1685,7 @@ export interface Message {
   reasoning_content: string | null;
   /** Calls that the answer requests. `tool_outputs` continues the turn. */
   tool_calls: ToolCallOutput[];
-  /** Steps of an agent before its answer. `content` has their text, too. */
+  /** Steps of an agent before its answer. `content` includes their text. */
   steps: MessageStep[];
   /** Problems that did not stop the answer, such as tools that were unavailable */
   warnings: string[];
@@ -1745,7 +1745,7 @@ export interface MessageStep {
     arguments: string;
     /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
     status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
-    /** What the model got */
+    /** What the model received */
     result: string | null;
     /** Time of its start; null: not started */
     started_at?: string | null | undefined;
@@ -1773,15 +1773,15 @@ export interface MessageVoice {
   cost_usd: number | null;
   /** The steps and how long they took */
   stages: {
-    /** Milliseconds from the start of the turn until the question was transcribed; null: that did not happen */
+    /** Milliseconds from the start of the turn until the question was transcribed; null: it never happened */
     transcribed_ms: number | null;
-    /** Milliseconds from the start of the turn until the first word of the answer; null: that did not happen */
+    /** Milliseconds from the start of the turn until the first word of the answer; null: it never happened */
     first_text_ms: number | null;
-    /** Milliseconds from the start of the turn until the first audio; null: that did not happen */
+    /** Milliseconds from the start of the turn until the first audio; null: it never happened */
     first_audio_ms: number | null;
-    /** Milliseconds from the start of the turn until the last word; null: that did not happen */
+    /** Milliseconds from the start of the turn until the last word; null: it never happened */
     text_ms: number | null;
-    /** Milliseconds from the start of the turn until the last audio was generated; null: that did not happen */
+    /** Milliseconds from the start of the turn until the last audio was generated; null: it never happened */
     audio_ms: number | null;
   };
 }
@@ -1843,35 +1843,35 @@ export interface ModelSettings {
     chat: {
       /** The model, `provider/model` */
       model: string | null;
-      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      /** `environment`: a variable, which takes precedence; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
     /** Default model of images */
     image: {
       /** The model, `provider/model` */
       model: string | null;
-      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      /** `environment`: a variable, which takes precedence; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
     /** Default model of videos */
     video: {
       /** The model, `provider/model` */
       model: string | null;
-      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      /** `environment`: a variable, which takes precedence; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
     /** Default model of speech */
     speech: {
       /** The model, `provider/model` */
       model: string | null;
-      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      /** `environment`: a variable, which takes precedence; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
     /** Default model of transcription */
     transcription: {
       /** The model, `provider/model` */
       model: string | null;
-      /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+      /** `environment`: a variable, which takes precedence; `automatic`: the first model that can do it */
       source: 'environment' | 'stored' | 'automatic';
     };
   };
@@ -1879,7 +1879,7 @@ export interface ModelSettings {
   fallbacks: {
     /** Models, each with those to fall back to */
     chains: string[][];
-    /** `environment`: a variable, which wins; `automatic`: the first model that can do it */
+    /** `environment`: a variable, which takes precedence; `automatic`: the first model that can do it */
     source: 'environment' | 'stored' | 'automatic';
   };
 }
@@ -1952,9 +1952,9 @@ export interface OcrResult {
   pages_left: string | null;
   /** Languages as BCP 47 tags */
   languages: string[];
-  /** Whether parts of the result were left out because of their size; the asset has all of it */
+  /** Whether parts of the result were left out because of their size; the asset is complete */
   truncated: boolean;
-  /** If parts were left out: a JSON file with `page_count`, `pages_left`, `languages` and all `pages` */
+  /** A JSON file with `page_count`, `pages_left`, `languages`, and all `pages`, if parts were left out */
   asset: {
     /** `ast_…` */
     id: string;
@@ -2014,7 +2014,7 @@ export type OutputItem = {
   tools: {
     /** Its name */
     name: string;
-    /** As the server describes it. It is not trusted */
+    /** The server's description, which is not trusted */
     description: string;
     /** A JSON Schema, as JSON */
     input_schema: string;
@@ -2129,13 +2129,13 @@ export interface Provider {
   name: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible';
   /** Names the type of this object */
   object: 'provider';
-  /** Where its key comes from. `environment`: variables of the processes, which win over a stored key */
+  /** Where its key comes from. `environment`: an environment variable, which overrides a stored key */
   source: 'environment' | 'stored' | 'none';
   /** The last four characters of the stored key */
   key_hint: string | null;
-  /** Of `compatible`: the stored address */
+  /** For `compatible`: the stored address */
   base_url: string | null;
-  /** The outcome of the latest calls of the workers. `off`: no worker uses it */
+  /** The outcome of the workers' latest calls. `off`: no worker uses it */
   status: 'ok' | 'failing' | 'unknown' | 'off';
   /** Models that the workers list */
   model_count: number;
@@ -2161,7 +2161,7 @@ export interface QueueJob {
   id: string;
   /** Names the type of this object */
   object: 'queue_job';
-  /** Null: this platform no longer has the kind */
+  /** Null: the kind no longer exists */
   pool: 'text' | 'media' | 'vision' | 'knowledge' | 'voice' | null;
   /** The kind of work, or of the file */
   kind: string;
@@ -2175,7 +2175,7 @@ export interface QueueJob {
   error: Error | null;
   /** `usr_…`: the user */
   user_id: string;
-  /** Null: the user is gone */
+  /** Null: the user was deleted */
   user_email: string | null;
   /** The workspace; null: personal */
   workspace_id: string | null;
@@ -2208,7 +2208,7 @@ export interface RequiredAction {
     /** JSON, as the model wrote it */
     arguments: string;
   }[];
-  /** The execution fails if calls are undecided then */
+  /** The execution fails if calls are still undecided at this time */
   expires_at: string;
 }
 
@@ -2245,9 +2245,9 @@ export interface Session {
   pinned: boolean;
   /** Whether it has a star */
   starred: boolean;
-  /** Left out of lists, unless they ask for it. A pin or a new turn ends it. */
+  /** Lists leave archived sessions out by default. A pin or a new turn restores the session. */
   archived: boolean;
-  /** Not listed and not found by searches. Erased an hour after its last turn, unless it is kept. */
+  /** Hidden from lists and searches. Erased an hour after its last turn, unless it is kept. */
   temporary: boolean;
   /** `fld_…`; null: in no folder */
   folder_id: string | null;
@@ -2329,7 +2329,7 @@ export interface SharedMessage {
   citations: {
     /** The answer contains it as `[marker]` */
     marker: number;
-    /** The entry's title at that time */
+    /** The entry's title at the time */
     title: string;
     /** Headings above it, from the outermost */
     heading_path: string[];
@@ -2584,11 +2584,11 @@ export interface ToolApi {
   object: 'tool_api';
   /** Its name */
   name: string;
-  /** Agents get no tools of an API that is not enabled */
+  /** Agents get no tools from a disabled API */
   enabled: boolean;
   /** URL of the OpenAPI document */
   document_url: string | null;
-  /** Paths of the document follow it */
+  /** The document's paths are appended to it */
   base_url: string;
   /** How requests to it authenticate */
   auth: {
@@ -2607,10 +2607,10 @@ export interface ToolApi {
     path: string;
     /** Tells models and people what it is for */
     description: string;
-    /** `read`: changes nothing. `idempotent`: the same call twice is like one. `write`: anything */
+    /** `read`: nothing. `idempotent`: repeating a call changes nothing more. `write`: anything */
     effect: 'read' | 'idempotent' | 'write';
   }[];
-  /** Parts of the document that cannot be used */
+  /** Parts of the document that are not supported */
   warnings: string[];
   /** The user who registered it */
   user_id: string;
@@ -2647,7 +2647,7 @@ export interface ToolCallItem {
   arguments: string;
   /** `requested`: you run it. Others run on the server. `unknown`: it was interrupted and may have had an effect */
   status: 'requested' | 'awaiting_approval' | 'running' | 'succeeded' | 'failed' | 'denied' | 'unknown';
-  /** What the model got */
+  /** What the model received */
   result: string | null;
   /** Time of its start; null: not started */
   started_at: string | null;
@@ -2663,7 +2663,7 @@ export interface ToolCallItem {
   mcp?: {
     /** Your name for the server */
     server_label: string;
-    /** As the server names the tool */
+    /** The server's name for the tool */
     name: string;
     /** The request that the caller has approved */
     approval_request_id?: string | undefined;
@@ -2792,9 +2792,9 @@ export interface UsageReport {
     /** Number of executions whose usage is partly an upper estimate */
     estimated_executions: number;
   };
-  /** Storage used now, regardless of the days. */
+  /** Storage in use now, whichever days were requested. */
   storage: {
-    /** Of files, generated media, recordings, and texts of knowledge entries */
+    /** Bytes of files, generated media, recordings, and texts of knowledge entries */
     used_bytes: number;
     /** `STORAGE_QUOTA_BYTES`; null: none */
     limit_bytes: number | null;
@@ -2891,7 +2891,7 @@ export interface Verification {
   checks: {
     /** The check that was made */
     check: 'provenance' | 'ledger' | 'similarity' | 'expected_text' | 'prompt';
-    /** `absent`: there was nothing to check; `skipped`: not requested, or not possible */
+    /** `absent`: nothing to check; `skipped`: not requested, or not possible */
     result: 'match' | 'mismatch' | 'absent' | 'uncertain' | 'skipped';
     /** Why */
     reason: string;
@@ -3210,7 +3210,7 @@ export interface Operations {
       negative_prompt?: string | undefined;
       /** Reference images */
       reference_asset_ids?: string[] | undefined;
-      /** An image of the same size as the first reference, transparent where that may change */
+      /** An image of the same size as the first reference, transparent where it may change */
       mask_asset_id?: string | undefined;
       /** Quality of the result. Better takes longer */
       quality?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'standard' | 'hd' | undefined;
@@ -3767,7 +3767,7 @@ export interface Operations {
       } | null | undefined;
       /** Whether the model may call several tools at once */
       parallel_tool_calls?: boolean | null | undefined;
-      /** Further calls are left out */
+      /** Further calls are dropped */
       max_tool_calls?: number | null | undefined;
       /** The text */
       text?: {
@@ -3816,7 +3816,7 @@ export interface Operations {
       truncation?: 'auto' | 'disabled' | null | undefined;
       /** What the answer contains besides its output */
       include?: ('reasoning.encrypted_content' | 'message.output_text.logprobs' | 'message.input_image.image_url' | 'file_search_call.results' | 'web_search_call.action.sources' | 'web_search_call.results' | 'computer_call_output.output.image_url' | 'code_interpreter_call.outputs')[] | null | undefined;
-      /** Answers at once. Follow the response with `GET /responses/{id}`. */
+      /** Returns immediately. Follow the response with `GET /responses/{id}`. */
       background?: boolean | null | undefined;
       /** `false`: deletes the response once it is delivered */
       store?: boolean | null | undefined;
@@ -3826,7 +3826,7 @@ export interface Operations {
       service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | null | undefined;
       /** Your id of the end user, passed to providers */
       safety_identifier?: string | null | undefined;
-      /** Names prompts that begin alike, for models of OpenAI */
+      /** Groups requests with the same beginning for OpenAI's prompt cache */
       prompt_cache_key?: string | null | undefined;
       /** Your id of the end user, passed to providers */
       user?: string | null | undefined;
@@ -3858,9 +3858,9 @@ export interface Operations {
       format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
       /** The same as `format` */
       response_format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
-      /** 1 is normal. `GET /models` tells what a model can do */
+      /** 1 is normal. `GET /models` lists what each model supports */
       speed?: number | undefined;
-      /** How to speak. Models that cannot follow it ignore it, which `warnings` report */
+      /** How to speak. Models without support ignore it and report that in `warnings` */
       instructions?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
@@ -3880,15 +3880,15 @@ export interface Operations {
       asset_id: string;
       /** `provider/model`. Default: the configured model */
       model?: string | undefined;
-      /** `translate`: into English. `GET /models` tells which models can */
+      /** `translate`: into English. `GET /models` lists the models that can */
       task?: 'transcribe' | 'translate' | undefined;
       /** Language of the audio, as an ISO 639 code. Default: detected */
       language?: string | undefined;
-      /** Names and terms that occur, or the text before */
+      /** Names and terms that occur, or the preceding text */
       prompt?: string | undefined;
       /** Randomness of the answer, 0 to 2 */
       temperature?: number | undefined;
-      /** `word`: the times of words, too. Times of segments are always included if the model reports them */
+      /** `word`: times of words, too. Times of segments are always included if the model reports them */
       timestamp_granularities?: ('segment' | 'word')[] | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
@@ -3903,15 +3903,15 @@ export interface Operations {
       file: Blob;
       /** `provider/model`. Default: the configured model */
       model?: string | undefined;
-      /** `translate`: into English. `GET /models` tells which models can */
+      /** `translate`: into English. `GET /models` lists the models that can */
       task?: 'transcribe' | 'translate' | undefined;
       /** Language of the audio, as an ISO 639 code. Default: detected */
       language?: string | undefined;
-      /** Names and terms that occur, or the text before */
+      /** Names and terms that occur, or the preceding text */
       prompt?: string | undefined;
       /** Randomness of the answer, 0 to 2 */
       temperature?: number | undefined;
-      /** `word`: the times of words, too. Times of segments are always included if the model reports them */
+      /** `word`: times of words, too. Times of segments are always included if the model reports them */
       timestamp_granularities?: ('segment' | 'word')[] | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
@@ -4042,7 +4042,7 @@ export interface Operations {
       status?: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       /** Only those of this batch */
       batch_id?: string | undefined;
-      /** `true`: without items of batches */
+      /** `true`: leaves out items of batches */
       standalone?: 'true' | 'false' | undefined;
       /** `true`: only those that you started */
       mine?: 'true' | 'false' | undefined;
@@ -4442,7 +4442,7 @@ export interface Operations {
       starred?: boolean | undefined;
       /** Whether it is in the archive of sessions, hidden from lists */
       archived?: boolean | undefined;
-      /** Keeps a temporary session, which then is like any other */
+      /** Turns a temporary session into a regular one */
       temporary?: false | undefined;
       /** `fld_…`: the folder to move it into; null: none */
       folder_id?: string | null | undefined;
@@ -4934,7 +4934,7 @@ export interface Operations {
     body: {
       /** Default: the title of the original, or the start of the content */
       title?: string | undefined;
-      /** Excludes `from` */
+      /** Cannot be combined with `from` */
       content?: string | undefined;
       /** First day, in UTC */
       from?: {
@@ -5304,7 +5304,7 @@ export interface Operations {
       object: 'device';
       /** The code that the device shows */
       user_code: string;
-      /** The program that asks */
+      /** The program that asked */
       user_agent: string | null;
       /** IP address of the program */
       address: string | null;
@@ -5318,7 +5318,7 @@ export interface Operations {
     body: {
       /** From `POST /auth/device` */
       device_code: string;
-      /** May be sent, as in RFC 8628 */
+      /** Optional, as in RFC 8628 */
       grant_type?: 'urn:ietf:params:oauth:grant-type:device_code' | undefined;
     };
     /** The answer */
@@ -5407,7 +5407,7 @@ export interface Operations {
   'GET /me/export': {
     /** Query parameters */
     query?: {
-      /** Whether to include the contents of files */
+      /** Whether to include the files themselves */
       files?: 'true' | 'false' | undefined;
     };
     /** The answer */
@@ -5419,13 +5419,13 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'account_deletion';
-      /** Whether logins with a password are on */
+      /** Whether password login is enabled */
       password: boolean;
-      /** Name of the identity provider at which you can confirm the deletion instead; null: none */
+      /** The identity provider where you can confirm the deletion instead; null: none */
       identity_provider: string | null;
-      /** Whether a code of the authenticator app is needed */
+      /** Whether a code from the authenticator app is needed */
       needs_code: boolean;
-      /** Workspaces without another member, which are erased, too */
+      /** Workspaces with no other member, which are erased, too */
       erased_workspaces: {
         /** Its id */
         id: string;
@@ -5439,7 +5439,7 @@ export interface Operations {
         /** Its name */
         name: string;
       }[];
-      /** Whether the platform needs another operator first */
+      /** Whether you are the only operator: the platform needs another one first */
       only_operator: boolean;
     };
   };
@@ -5449,9 +5449,9 @@ export interface Operations {
     body: {
       /** The current password */
       current_password?: string | undefined;
-      /** Of the identity provider, instead of the password: see `POST /auth/oidc-start`. Works once */
+      /** A ticket from the identity provider, instead of the password: see `POST /auth/oidc-start`. Works once */
       ticket?: string | undefined;
-      /** A code of the app, or a recovery code. Required with two-factor authentication */
+      /** A code from your authenticator app, or a recovery code. Required with two-factor authentication */
       code?: string | undefined;
     };
     /** The answer */
@@ -5677,9 +5677,9 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'budget';
-      /** The workspace that spends; null: an API key does */
+      /** The workspace with this budget; null: it belongs to an API key */
       workspace_id: string | null;
-      /** `key_…`: the API key that spends; null: a workspace does */
+      /** `key_…`: the API key with this budget; null: it belongs to a workspace */
       api_key_id: string | null;
       /** Limit per day; null: none */
       daily_usd: number | null;
@@ -5687,15 +5687,15 @@ export interface Operations {
       monthly_usd: number | null;
       /** Receives `budget.warning` and `budget.exceeded`; null: none */
       webhook_url: string | null;
-      /** Of each limit that is set */
+      /** One for each limit that is set */
       periods: {
         /** A day or a month in UTC */
         period: 'daily' | 'monthly';
         /** The limit */
         limit_usd: number;
-        /** Of ended executions that began in this period, as far as prices are known */
+        /** Cost of ended executions that began in this period, where prices are known */
         spent_usd: number;
-        /** What the running ones will probably cost */
+        /** What running executions will probably cost */
         reserved_usd: number;
         /** When the day or month ends */
         resets_at: string;
@@ -5722,9 +5722,9 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'budget';
-      /** The workspace that spends; null: an API key does */
+      /** The workspace with this budget; null: it belongs to an API key */
       workspace_id: string | null;
-      /** `key_…`: the API key that spends; null: a workspace does */
+      /** `key_…`: the API key with this budget; null: it belongs to a workspace */
       api_key_id: string | null;
       /** Limit per day; null: none */
       daily_usd: number | null;
@@ -5732,15 +5732,15 @@ export interface Operations {
       monthly_usd: number | null;
       /** Receives `budget.warning` and `budget.exceeded`; null: none */
       webhook_url: string | null;
-      /** Of each limit that is set */
+      /** One for each limit that is set */
       periods: {
         /** A day or a month in UTC */
         period: 'daily' | 'monthly';
         /** The limit */
         limit_usd: number;
-        /** Of ended executions that began in this period, as far as prices are known */
+        /** Cost of ended executions that began in this period, where prices are known */
         spent_usd: number;
-        /** What the running ones will probably cost */
+        /** What running executions will probably cost */
         reserved_usd: number;
         /** When the day or month ends */
         resets_at: string;
@@ -5769,7 +5769,7 @@ export interface Operations {
       tools?: ({
         /** Tells the alternatives apart */
         type: 'knowledge_search';
-        /** Only entries with one of these tags. Default: all of the scope */
+        /** Only entries with one of these tags. Default: all entries of the scope */
         tags?: string[] | undefined;
       } | {
         /** Tells the alternatives apart */
@@ -5801,11 +5801,11 @@ export interface Operations {
         /** Replaces the agent's `approval` for these tools */
         approval?: 'never' | 'writes' | 'always' | string[] | undefined;
       })[] | undefined;
-      /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
+      /** Maximum number of model answers in a turn that call tools. After that, the model answers without tools */
       max_steps?: number | undefined;
-      /** Which calls need approval. `writes`: those of servers and APIs that are not read-only */
+      /** Which calls need approval. `writes`: calls of servers and APIs that are not read-only */
       approval?: 'never' | 'writes' | 'always' | string[] | undefined;
-      /** Ends a turn that has cost this much */
+      /** A turn that has cost this much ends */
       max_cost_usd?: number | null | undefined;
     };
     /** The answer */
@@ -6023,7 +6023,7 @@ export interface Operations {
       tools?: ({
         /** Tells the alternatives apart */
         type: 'knowledge_search';
-        /** Only entries with one of these tags. Default: all of the scope */
+        /** Only entries with one of these tags. Default: all entries of the scope */
         tags?: string[] | undefined;
       } | {
         /** Tells the alternatives apart */
@@ -6055,11 +6055,11 @@ export interface Operations {
         /** Replaces the agent's `approval` for these tools */
         approval?: 'never' | 'writes' | 'always' | string[] | undefined;
       })[] | undefined;
-      /** Most steps of a turn: answers of the model that call tools. It then answers without tools */
+      /** Maximum number of model answers in a turn that call tools. After that, the model answers without tools */
       max_steps?: number | undefined;
-      /** Which calls need approval. `writes`: those of servers and APIs that are not read-only */
+      /** Which calls need approval. `writes`: calls of servers and APIs that are not read-only */
       approval?: 'never' | 'writes' | 'always' | string[] | undefined;
-      /** Ends a turn that has cost this much */
+      /** A turn that has cost this much ends */
       max_cost_usd?: number | null | undefined;
     };
     /** The answer */
@@ -6157,7 +6157,7 @@ export interface Operations {
       headers?: Record<string, string> | undefined;
       /** Names of tools that agents may use; null: all */
       allowed_tools?: string[] | null | undefined;
-      /** Agents get no tools of a server that is not enabled */
+      /** Agents get no tools from a disabled server */
       enabled?: boolean | undefined;
     };
     /** The answer */
@@ -6209,7 +6209,7 @@ export interface Operations {
       url?: string | undefined;
       /** Names of tools that agents may use; null: all */
       allowed_tools?: string[] | null | undefined;
-      /** Agents get no tools of a server that is not enabled */
+      /** Agents get no tools from a disabled server */
       enabled?: boolean | undefined;
       /** Replaces all headers. Required if the host of `url` changes */
       headers?: Record<string, string> | undefined;
@@ -6243,13 +6243,13 @@ export interface Operations {
     body: {
       /** Its name */
       name: string;
-      /** Agents get no tools of an API that is not enabled */
+      /** Agents get no tools from a disabled API */
       enabled?: boolean | undefined;
       /** An OpenAPI 3 document, as JSON or YAML. Instead of `document_url` */
       document?: string | undefined;
-      /** Where the document is. It is read once, now */
+      /** The address of the document, which is read once, now */
       document_url?: string | undefined;
-      /** Instead of the first server of the document */
+      /** Replaces the first server of the document */
       base_url?: string | undefined;
       /** Credentials. Stored encrypted, and never returned */
       auth?: {
@@ -6328,13 +6328,13 @@ export interface Operations {
     body: {
       /** Its name */
       name?: string | undefined;
-      /** Agents get no tools of an API that is not enabled */
+      /** Agents get no tools from a disabled API */
       enabled?: boolean | undefined;
       /** An OpenAPI 3 document, as JSON or YAML. Instead of `document_url` */
       document?: string | undefined;
-      /** Where the document is. It is read once, now */
+      /** The address of the document, which is read once, now */
       document_url?: string | undefined;
-      /** Instead of the first server of the document */
+      /** Replaces the first server of the document */
       base_url?: string | undefined;
       /** Replaces the credentials. Required if the host that is called changes */
       auth?: {
@@ -6458,9 +6458,9 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'budget';
-      /** The workspace that spends; null: an API key does */
+      /** The workspace with this budget; null: it belongs to an API key */
       workspace_id: string | null;
-      /** `key_…`: the API key that spends; null: a workspace does */
+      /** `key_…`: the API key with this budget; null: it belongs to a workspace */
       api_key_id: string | null;
       /** Limit per day; null: none */
       daily_usd: number | null;
@@ -6468,15 +6468,15 @@ export interface Operations {
       monthly_usd: number | null;
       /** Receives `budget.warning` and `budget.exceeded`; null: none */
       webhook_url: string | null;
-      /** Of each limit that is set */
+      /** One for each limit that is set */
       periods: {
         /** A day or a month in UTC */
         period: 'daily' | 'monthly';
         /** The limit */
         limit_usd: number;
-        /** Of ended executions that began in this period, as far as prices are known */
+        /** Cost of ended executions that began in this period, where prices are known */
         spent_usd: number;
-        /** What the running ones will probably cost */
+        /** What running executions will probably cost */
         reserved_usd: number;
         /** When the day or month ends */
         resets_at: string;
@@ -6503,9 +6503,9 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'budget';
-      /** The workspace that spends; null: an API key does */
+      /** The workspace with this budget; null: it belongs to an API key */
       workspace_id: string | null;
-      /** `key_…`: the API key that spends; null: a workspace does */
+      /** `key_…`: the API key with this budget; null: it belongs to a workspace */
       api_key_id: string | null;
       /** Limit per day; null: none */
       daily_usd: number | null;
@@ -6513,15 +6513,15 @@ export interface Operations {
       monthly_usd: number | null;
       /** Receives `budget.warning` and `budget.exceeded`; null: none */
       webhook_url: string | null;
-      /** Of each limit that is set */
+      /** One for each limit that is set */
       periods: {
         /** A day or a month in UTC */
         period: 'daily' | 'monthly';
         /** The limit */
         limit_usd: number;
-        /** Of ended executions that began in this period, as far as prices are known */
+        /** Cost of ended executions that began in this period, where prices are known */
         spent_usd: number;
-        /** What the running ones will probably cost */
+        /** What running executions will probably cost */
         reserved_usd: number;
         /** When the day or month ends */
         resets_at: string;
@@ -6930,7 +6930,7 @@ export interface Operations {
         waiting: number;
         /** Jobs that wait for a turn, since their user already holds a full share */
         delayed: number;
-        /** How long the oldest job has waited. Null: none waits */
+        /** How long the oldest job has waited. Null: none is waiting */
         oldest_waiting_s: number | null;
         /** Those that run */
         running: number;
@@ -6953,7 +6953,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      /** `failed`: those that were not retried, newest first. `unfinished`: oldest first */
+      /** `failed`: failed jobs that were not retried, newest first. `unfinished`: oldest first */
       state?: 'failed' | 'unfinished' | undefined;
       /** Pool of workers that runs it */
       pool?: 'text' | 'media' | 'vision' | 'knowledge' | 'voice' | undefined;
@@ -6974,7 +6974,7 @@ export interface Operations {
   'POST /queues/jobs/retry': {
     /** JSON body */
     body: {
-      /** Of the executions */
+      /** Ids of the executions */
       ids: string[];
     };
     /** The answer */
@@ -6985,7 +6985,7 @@ export interface Operations {
       data: {
         /** Its id */
         id: string;
-        /** Why it was left as it is */
+        /** Why it was not changed */
         error: {
           /** Code of the error: branch on it */
           code: string;
@@ -7001,7 +7001,7 @@ export interface Operations {
   'POST /queues/jobs/cancel': {
     /** JSON body */
     body: {
-      /** Of the executions */
+      /** Ids of the executions */
       ids: string[];
     };
     /** The answer */
@@ -7012,7 +7012,7 @@ export interface Operations {
       data: {
         /** Its id */
         id: string;
-        /** Why it was left as it is */
+        /** Why it was not changed */
         error: {
           /** Code of the error: branch on it */
           code: string;

@@ -3,12 +3,12 @@ import { errorBody, toErrorBody } from '../error-body.ts';
 import { ChorusError, ERRORS, type ErrorCode } from './index.ts';
 
 test.each(Object.keys(ERRORS) as ErrorCode[])('%s has an error status and a valid body', (code) => {
-  const error = new ChorusError(code, 'What happened.');
+  const error = new ChorusError(code, 'Something failed.');
   expect(error.status).toBe(ERRORS[code].status);
   expect(error.status).toBeGreaterThanOrEqual(400);
   const body = toErrorBody(error, 'req_1');
   expect(errorBody.parse(body)).toEqual(body);
-  expect(body).toMatchObject({ code, message: 'What happened.', details: [], request_id: 'req_1' });
+  expect(body).toMatchObject({ code, message: 'Something failed.', details: [], request_id: 'req_1' });
 });
 
 test('a body has details and extra fields, never the cause', () => {

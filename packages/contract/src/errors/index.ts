@@ -48,7 +48,7 @@ export const ERRORS = {
   feature_unavailable: { status: 501, retryable: false },
   overloaded: { status: 503, retryable: true },
   store_unavailable: { status: 503, retryable: true },
-  // Errors of executions. As HTTP statuses, only for OpenAI-style requests that wait for the result.
+  // Errors of executions. Used as HTTP statuses only for OpenAI-style requests that wait for the result.
   download_failed: { status: 502, retryable: true },
   provider_error: { status: 502, retryable: true },
   provider_rate_limited: { status: 429, retryable: true },
@@ -106,7 +106,7 @@ export class ChorusError extends Error {
   }
 }
 
-/** Returns whether an error means that a store is away, so that a retry may help. */
+/** Returns whether an error means that a store is unavailable, so that a retry may help. */
 export const isStoreUnavailable = (error: unknown): error is ChorusError =>
   error instanceof ChorusError && error.code === 'store_unavailable';
 

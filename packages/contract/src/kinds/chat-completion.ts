@@ -20,7 +20,7 @@ import { textUpTo } from '../text-up-to.ts';
 import { toolIssues, toolMessageIssues } from '../tool-use.ts';
 import { webhookUrl } from '../webhooks.ts';
 
-/** Maximum number of results of one turn: as many as an answer has calls. */
+/** Maximum number of tool results in one turn: the maximum number of calls in an answer. */
 const MAX_TOOL_OUTPUTS = 256;
 
 /**
@@ -167,7 +167,7 @@ const batchItem = chatRequest.superRefine((body, context) => {
     if (body[name] !== undefined) complain(name, 'belongs to a session; use `messages` in a batch');
 });
 
-/** A turn whose tools run on the server may take this many times as long. */
+/** A turn with tools on the server gets this many times the time limit. */
 export const AGENT_TIME_FACTOR = 5;
 
 /** A chat turn. Its messages are in the job, or in the session up to the user's message. */
@@ -205,7 +205,7 @@ export const chatCompletion = defineKind({
     /** Documents that the answer may use. Absent: none. */
     knowledge: knowledgeUse.optional(),
     source: z.discriminatedUnion('type', [
-      /** OpenAI's form. Its clients can't take text back, so there is no takeover once text was sent. */
+      /** OpenAI's form. Its clients can't discard text, so no other attempt takes over once text was sent. */
       z.object({ type: z.literal('messages'), messages: z.array(chatMessage).max(MAX_MESSAGES) }),
       z.object({
         type: z.literal('session'),

@@ -17,7 +17,7 @@ const request = z.strictObject({
   ...delivery,
 });
 
-/** Turns in the queue are for about this many texts, or characters. */
+/** A request costs one turn in the queue for about this many texts, or characters. */
 const TEXTS_PER_TURN = 64;
 const CHARACTERS_PER_TURN = 32_000;
 
@@ -38,7 +38,7 @@ export const embedding = defineKind({
     /** `provider/model` */
     model: z.string(),
     texts: z.array(z.string()).min(1).max(MAX_EMBEDDED_TEXTS),
-    /** Null: the model's. */
+    /** Null: the model's default. */
     dimensions: z.int().nullable(),
   }),
   output: z.discriminatedUnion('type', [embeddingsItem, assetItem]),

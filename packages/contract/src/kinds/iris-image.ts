@@ -35,7 +35,7 @@ export const imageRequest = z
     reference_asset_ids: z.array(idSchema('asset')).min(1).max(16).optional().describe('Reference images'),
     mask_asset_id: idSchema('asset')
       .optional()
-      .describe('An image of the same size as the first reference, transparent where that may change'),
+      .describe('An image of the same size as the first reference, transparent where it may change'),
     ...imageOptions,
     ...delivery,
   })

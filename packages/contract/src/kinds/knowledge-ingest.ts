@@ -21,7 +21,7 @@ export const knowledgeIngest = defineKind({
   subjectOf: ({ entry_id }) => entry_id,
   capability: 'embedding',
   component: 'search',
-  /** As long as an entry may be processed: a long document waits in its worker for others. */
+  /** The time limit for processing an entry: a long document also waits for others in its worker. */
   timeoutMs: 21_600_000,
   entryOf: ({ entry_id }) => entry_id,
   comesInBulk: true,

@@ -8,7 +8,7 @@ import { ocrRequest } from './iris-ocr.ts';
 
 const { pages, languages } = ocrRequest.shape;
 
-/** Longest text of one result, in characters. */
+/** Maximum length of the text in one result, in characters. */
 const MAX_READ_CHARS = 100_000;
 
 /** `POST /console/knowledge/read` */

@@ -8,7 +8,7 @@ import { type ConversationItem, conversationItem, inputItem, MAX_RESPONSE_ITEMS 
 import { MAX_RESPONSE_TOOLS, responseOptions } from '../responses/response-options.ts';
 import { webhookUrl } from '../webhooks.ts';
 
-/** Fields of OpenAI's APIs that would change the response, with the alternative, if there is one. */
+/** Refused fields of OpenAI's APIs, which would change the response, with the alternative if there is one. */
 const REFUSED: Readonly<Record<string, string>> = {
   conversation: 'is not supported; use `previous_response_id`',
   prompt: 'is not supported; send `instructions` and `input`',

@@ -5,7 +5,7 @@ import { assetItem } from '../execution.ts';
 import { SPEECH_FORMATS } from '../names/speech-format.ts';
 import { SPEECH_LIMITS } from '../names/voice-limits.ts';
 
-/** Characters that take one turn in the queue: about a minute of speech. */
+/** Characters that cost one turn in the queue: about a minute of speech. */
 const CHARACTERS_PER_TURN = 1_000;
 
 export const speech = defineKind({
@@ -31,13 +31,18 @@ export const speech = defineKind({
       voice: z.string().trim().min(1).max(100).optional().describe("One of the model's voices, or one of OpenAI's"),
       format: z.enum(SPEECH_FORMATS).optional().describe('Default: by `Accept`, else `mp3`'),
       response_format: z.enum(SPEECH_FORMATS).optional().describe('The same as `format`'),
-      speed: z.number().min(0.25).max(4).default(1).describe('1 is normal. `GET /models` tells what a model can do'),
+      speed: z
+        .number()
+        .min(0.25)
+        .max(4)
+        .default(1)
+        .describe('1 is normal. `GET /models` lists what each model supports'),
       instructions: z
         .string()
         .trim()
         .max(SPEECH_LIMITS.instructionCharacters)
         .optional()
-        .describe('How to speak. Models that cannot follow it ignore it, which `warnings` report'),
+        .describe('How to speak. Models without support ignore it and report that in `warnings`'),
       ...delivery,
     })
     .refine(({ format, response_format }) => !format || !response_format || format === response_format, {
@@ -52,11 +57,11 @@ export const speech = defineKind({
     voice: z.string().nullable(),
     format: z.enum(SPEECH_FORMATS),
     speed: z.number(),
-    /** Null also for a model that ignores them. */
+    /** Also null for a model that ignores them. */
     instructions: z.string().nullable(),
     /** Whether audio is also streamed in chunks. */
     stream: z.boolean(),
-    /** For the execution, such as about ignored fields. */
+    /** Warnings for the execution, for example about ignored fields. */
     warnings: z.array(z.string()).max(10),
   }),
   output: assetItem,

@@ -5,7 +5,7 @@ import { textItem } from '../execution.ts';
 import { idSchema } from '../ids.ts';
 import { TIMESTAMPS, transcriptItem } from '../transcript.ts';
 
-/** Audio that takes one turn in the queue. */
+/** Length of audio that costs one turn in the queue. */
 const TURN_MS = 60_000;
 
 const TASKS = ['transcribe', 'translate'] as const;
@@ -29,7 +29,7 @@ export const transcription = defineKind({
     task: z
       .enum(TASKS)
       .default('transcribe')
-      .describe('`translate`: into English. `GET /models` tells which models can'),
+      .describe('`translate`: into English. `GET /models` lists the models that can'),
     language: z
       .string()
       .trim()
@@ -38,18 +38,18 @@ export const transcription = defineKind({
       .max(32)
       .optional()
       .describe('Language of the audio, as an ISO 639 code. Default: detected'),
-    prompt: z.string().trim().max(4_000).optional().describe('Names and terms that occur, or the text before'),
+    prompt: z.string().trim().max(4_000).optional().describe('Names and terms that occur, or the preceding text'),
     temperature: z.number().min(0).max(1).optional(),
     timestamp_granularities: z
       .array(z.enum(TIMESTAMPS))
       .max(TIMESTAMPS.length)
       .optional()
-      .describe('`word`: the times of words, too. Times of segments are always included if the model reports them'),
+      .describe('`word`: times of words, too. Times of segments are always included if the model reports them'),
     ...delivery,
   }),
   input: z.object({
     asset_id: z.string(),
-    /** As far as the file says. */
+    /** As declared by the file. Null: unknown. */
     duration_ms: z.int().nullable(),
     /** `provider/model` */
     model: z.string(),
@@ -58,7 +58,7 @@ export const transcription = defineKind({
     prompt: z.string().nullable(),
     temperature: z.number().nullable(),
     words: z.boolean(),
-    /** For the execution, such as about ignored fields. */
+    /** Warnings for the execution, for example about ignored fields. */
     warnings: z.array(z.string()).max(10),
   }),
   output: z.discriminatedUnion('type', [textItem, transcriptItem]),

@@ -13,7 +13,7 @@ const ofUser = (variable: string, max: number, standard: number) =>
 const ofMinute = (variable: string, standard: number) =>
   ({ variable, unit: 'per_minute', per: 'credential', min: 1, max: 100_000_000, standard }) satisfies LimitSpec;
 
-/** The limits of users and scopes. The environment sets them, else operators. */
+/** The limits of users and scopes. The environment overrides those set by operators. */
 export const PLATFORM_LIMITS = {
   executions: ofUser('EXECUTIONS_PER_USER', 1_000_000, 2_000),
   batches: ofUser('BATCHES_PER_USER', 100_000, 100),

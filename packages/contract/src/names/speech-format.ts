@@ -20,7 +20,7 @@ export const SPEECH_TYPES: Readonly<Record<SpeechFormat, { stream: string; file:
   pcm: { stream: 'audio/pcm; rate=24000', file: 'audio/wav', extension: 'wav' },
 };
 
-/** Voices of OpenAI's speech API. Every speech model takes these names, as its nearest voice. */
+/** Voices of OpenAI's speech API. Every speech model accepts these names, and uses its nearest voice. */
 export const OPENAI_VOICES = [
   ...['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable'],
   ...['marin', 'nova', 'onyx', 'sage', 'shimmer', 'verse'],

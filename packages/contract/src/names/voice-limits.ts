@@ -2,7 +2,7 @@
 export const VOICE_LIMITS = {
   /** Maximum length of the user's audio. */
   audioMs: 600_000,
-  /** Longer answers are spoken up to this length. */
+  /** Longer answers are cut off at this length. */
   spokenMs: 600_000,
   /** Maximum length of the user's text. */
   textCharacters: 32_000,
@@ -12,10 +12,10 @@ export const VOICE_LIMITS = {
 
 /** Limits of speech from text. */
 export const SPEECH_LIMITS = {
-  /** As at OpenAI. */
+  /** The same limit as OpenAI's. */
   textCharacters: 4_096,
   instructionCharacters: 4_096,
-  /** Slower speech is cut here. */
+  /** Longer speech is cut off at this length. */
   spokenMs: 1_500_000,
 } as const;
 

@@ -16,7 +16,7 @@ export const REALTIME_LIMITS = {
   mistakes: 20,
   /** Unread output. More disconnects. */
   behindBytes: 4_194_304,
-  /** Silence. A longer one disconnects, so that forgotten pages free their place. */
+  /** Maximum silence. More disconnects, so that forgotten tabs do not hold a connection. */
   idleMs: 3_600_000,
   /** Items that the client may add to a conversation. */
   items: 1_000,

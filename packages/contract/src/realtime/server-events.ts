@@ -156,7 +156,7 @@ interface Payloads {
   'response.output_audio.done': Place;
   'response.output_audio_transcript.delta': Place & { delta: string };
   'response.output_audio_transcript.done': Place & { transcript: string };
-  /** Extension: calls of the agent's tools wait for `POST /jobs/{execution_id}/actions`. Then the answer goes on. */
+  /** Extension: calls of the agent's tools wait for `POST /jobs/{execution_id}/actions`. Then the answer continues. */
   'response.requires_action': {
     response_id: string;
     execution_id: string | null;

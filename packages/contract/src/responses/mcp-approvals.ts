@@ -5,7 +5,7 @@ export type McpCall = Extract<ConversationItem, { type: 'mcp_call' }>;
 export type McpApprovalRequest = Extract<ConversationItem, { type: 'mcp_approval_request' }>;
 type McpApprovalResponse = Extract<ConversationItem, { type: 'mcp_approval_response' }>;
 
-/** The requests for approval in a conversation, with what became of them. */
+/** The approval requests of a conversation, with their outcomes. */
 export class McpApprovals {
   readonly #requests = new Map<string, McpApprovalRequest>();
   readonly #responses = new Map<string, McpApprovalResponse>();
@@ -20,7 +20,7 @@ export class McpApprovals {
     }
   }
 
-  /** Returns the request that a call was approved by, if the conversation has it. */
+  /** Returns the approval request of a call, if the conversation has it. */
   requestOf({ approval_request_id: id }: Pick<McpCall, 'approval_request_id'>): McpApprovalRequest | undefined {
     return id == null ? undefined : this.#requests.get(id);
   }
@@ -30,14 +30,14 @@ export class McpApprovals {
     return [...this.#requests.values()].filter(({ id }) => !this.#responses.has(id) && !this.#calls.has(id));
   }
 
-  /** Returns the requests that were approved, and whose calls have not run. */
+  /** Returns the approved requests whose calls have not run yet. */
   approved(): McpApprovalRequest[] {
     return [...this.#requests.values()].filter(
       ({ id }) => this.#responses.get(id)?.approve === true && !this.#calls.has(id),
     );
   }
 
-  /** Says what became of a request, for the model. Undefined: its call has not run. */
+  /** Describes the outcome of a request to the model. Undefined: its call has not run. */
   outcomeOf({ id }: McpApprovalRequest): string | undefined {
     const call = this.#calls.get(id);
     if (call !== undefined) return outcomeOf(call);
@@ -47,7 +47,7 @@ export class McpApprovals {
   }
 }
 
-/** Says how a call has ended, for the model. */
+/** Describes to the model how a call ended. */
 export function outcomeOf({ output, error }: Pick<McpCall, 'output' | 'error'>): string {
   if (error == null) return output ?? '';
   return callOutcome({ status: 'failed', result: typeof error === 'string' ? error : textOf(error) });

@@ -42,9 +42,9 @@ export const mcpTool = z.object({
 });
 export type McpTool = z.infer<typeof mcpTool>;
 
-/** The parts of a listed tool that filters know. */
+/** The properties of a listed tool that filters can match. */
 export interface ServerTool {
-  /** As the server names it. */
+  /** The server's name for it. */
   name: string;
   readOnly: boolean;
 }
@@ -65,7 +65,7 @@ export function asksForApproval(
   return never == null || !matches(never, tool) || (always != null && matches(always, tool));
 }
 
-/** An empty filter matches nothing, so that it allows nothing by mistake. */
+/** An empty filter matches nothing, so it cannot allow a tool by mistake. */
 function matches({ tool_names: names, read_only: readOnly }: ToolFilter, tool: ServerTool): boolean {
   if (names == null && readOnly == null) return false;
   return (names == null || names.includes(tool.name)) && (readOnly == null || readOnly === tool.readOnly);

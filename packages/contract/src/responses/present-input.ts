@@ -13,7 +13,7 @@ export interface PresentedInput {
   [field: string]: unknown;
 }
 
-/** Returns an item of a response's input as the standard has items. Its id is known. */
+/** Returns an input item with an id in the form of OpenAI's Responses API. */
 export function presentInputItem(item: ConversationItem & { id: string }): PresentedInput {
   const { id } = item;
   const status = ('status' in item ? item.status : null) ?? 'completed';

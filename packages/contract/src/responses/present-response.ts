@@ -15,7 +15,7 @@ export interface ResponseSource {
   usage: Usage;
   error: ErrorBody | null;
   finish_reason: string | null;
-  /** How often the answer started over. */
+  /** How often the answer has started over. */
   resets?: number;
   metadata: Record<string, string>;
   created_at: Date;
@@ -69,7 +69,7 @@ export function presentResponse(source: ResponseSource, options: ResponseOptions
   };
 }
 
-/** Returns the output items of a response, as far as the execution has them. */
+/** Returns the output items that the response has so far. */
 export function presentOutput(source: ResponseSource, options: ResponseOptions): ResponseItem[] {
   const { id, resets = 0 } = source;
   const cutOff = statusOf(source) !== 'completed';
@@ -85,7 +85,7 @@ type ShownItem = Extract<OutputItem, { type: 'text' | 'refusal' | 'tool_call' | 
 
 const SHOWN: readonly OutputItem['type'][] = ['text', 'refusal', 'tool_call', 'reasoning', 'mcp_list_tools'];
 
-/** Returns whether responses show an item. Calls of unknown tools are only for the model. */
+/** Returns whether responses show an item. They hide calls of unknown tools, which only the model sees. */
 export function isShown(item: OutputItem): item is ShownItem {
   if (item.type === 'tool_call') return item.status === 'requested' || item.mcp !== undefined;
   return SHOWN.includes(item.type);
@@ -233,7 +233,7 @@ function errorCode({ code }: Pick<ErrorBody, 'code'>): string {
   return PROMPT_ERRORS.includes(code) ? 'invalid_prompt' : code;
 }
 
-/** The standard has the schema of a format as null. */
+/** OpenAI's specification sets the `schema` of a format to null. */
 function textOf({ text }: ResponseOptions): ResponseObject['text'] {
   const format = text?.format ?? { type: 'text' as const };
   const { verbosity } = text ?? {};

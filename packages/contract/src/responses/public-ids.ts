@@ -50,7 +50,7 @@ function afterReset(resets: number): string {
   return resets > 0 ? `_r${resets}` : '';
 }
 
-/** Returns where an item is. Null: the id is none of ours. */
+/** Returns the position of an item. Null: we did not create the id. */
 export function findItemId(id: string): { executionId: string; list: 'input' | 'output'; index: number } | null {
   const [, suffix, input, index] = ITEM_ID.exec(id) ?? [];
   if (suffix === undefined) return null;

@@ -60,7 +60,7 @@ const textFormat = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Extra output that a client can ask for. Only the first two exist here. */
+/** Extra output that a client can ask for. Only the first two are supported. */
 const INCLUDES = [
   'reasoning.encrypted_content',
   'message.output_text.logprobs',
@@ -85,7 +85,7 @@ export const responseOptions = z.object({
     .describe('Functions that the caller runs, and registered MCP servers'),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  max_tool_calls: z.int().min(1).max(1_000).nullish().describe('Further calls are left out'),
+  max_tool_calls: z.int().min(1).max(1_000).nullish().describe('Further calls are dropped'),
   text: z.object({ format: textFormat.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() }).nullish(),
   reasoning: z
     .object({
@@ -107,21 +107,25 @@ export const responseOptions = z.object({
     .nullish()
     .describe('`auto`: leaves out the oldest items of a conversation that is too long. `disabled`: it fails.'),
   include: responseInclude.nullish(),
-  background: z.boolean().nullish().describe('Answers at once. Follow the response with `GET /responses/{id}`.'),
+  background: z.boolean().nullish().describe('Returns immediately. Follow the response with `GET /responses/{id}`.'),
   store: z.boolean().nullish().describe('`false`: deletes the response once it is delivered'),
   stream: z.boolean().nullish(),
   service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority']).nullish(),
   safety_identifier: z.string().max(512).nullish(),
-  prompt_cache_key: z.string().max(512).nullish().describe('Names prompts that begin alike, for models of OpenAI'),
+  prompt_cache_key: z
+    .string()
+    .max(512)
+    .nullish()
+    .describe("Groups requests with the same beginning for OpenAI's prompt cache"),
   user: z.string().max(512).nullish(),
 });
 export type ResponseOptions = z.infer<typeof responseOptions>;
 export type ResponseToolChoice = z.infer<typeof toolChoice>;
 
-/** OpenAI takes keys up to this length. */
+/** Maximum length of a key that OpenAI accepts. */
 const MAX_CACHE_KEY = 64;
 
-/** Returns the caller's name for prompts that begin alike. */
+/** Returns the key for OpenAI's prompt cache. */
 export function cacheKeyOf({ prompt_cache_key: key }: Pick<ResponseOptions, 'prompt_cache_key'>): string | undefined {
   return key?.slice(0, MAX_CACHE_KEY) || undefined;
 }
@@ -136,7 +140,7 @@ export function functionsOf({ tools }: Pick<ResponseOptions, 'tools'>): Response
   return (tools ?? []).filter((one) => one.type === 'function');
 }
 
-/** Returns the settings of the model call that a response makes. Tools of MCP servers are not known yet. */
+/** Returns the settings of a response's model call. Tools of MCP servers are not known yet. */
 export function responseSettings(options: ResponseOptions): ChatSettings {
   const { tool_choice, text, reasoning, include, top_logprobs } = options;
   const functions = functionsOf(options);
@@ -150,7 +154,7 @@ export function responseSettings(options: ResponseOptions): ChatSettings {
     frequency_penalty: options.frequency_penalty,
     max_tokens: options.max_output_tokens,
     tools: functions.length > 0 ? functions.map(({ type, ...fields }) => ({ type, function: fields })) : null,
-    // Choices among tools of servers are made once these are known.
+    // A choice among tools of MCP servers is applied once they are known.
     tool_choice: functions.length > 0 && !hasServers ? chatToolChoice(tool_choice) : null,
     parallel_tool_calls: functions.length > 0 || hasServers ? options.parallel_tool_calls : null,
     response_format: format && format.type !== 'text' ? chatFormat(format) : null,

@@ -47,7 +47,7 @@ test('the reasoning, text, and calls of an answer become one message', () => {
   ]);
 });
 
-test('answers that follow each other stay apart', () => {
+test('consecutive answers stay separate', () => {
   expect(toChatMessages([said('One'), said('Two'), thought('Hm.'), said('Three')])).toEqual([
     { role: 'assistant', content: 'One' },
     { role: 'assistant', content: 'Two' },
@@ -55,7 +55,7 @@ test('answers that follow each other stay apart', () => {
   ]);
 });
 
-test('tells which item each message comes from', () => {
+test('reports which item each message comes from', () => {
   const image = [{ type: 'input_image' as const, image_url: 'data:image/png,x' }];
   const items: ConversationItem[] = [
     user('Hi'),
@@ -80,7 +80,7 @@ test('reasoning without an answer is left out', () => {
   expect(toChatMessages([thought('Hm.'), user('Hi')])).toEqual([{ role: 'user', content: 'Hi' }]);
 });
 
-test('all parts of messages', () => {
+test('converts all parts of messages', () => {
   const items: ConversationItem[] = [
     { role: 'developer', content: [{ type: 'input_text', text: 'Look.' }] },
     {

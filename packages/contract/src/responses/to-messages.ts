@@ -15,7 +15,7 @@ export function toChatMessages(items: readonly ConversationItem[], outcomes?: Ou
   return convertItems(items, outcomes).messages;
 }
 
-/** Also returns the index of the last item that each message comes from. */
+/** Like `toChatMessages`, with the index of the last item behind each message. */
 export function convertItems(
   items: readonly ConversationItem[],
   outcomes: Outcomes = new Map(),
@@ -61,7 +61,7 @@ class Conversion {
         this.#addResult(item);
         return;
       case 'mcp_call':
-        // An approved call is where its request is.
+        // An approved call takes the position of its request.
         if (this.#approvals.requestOf(item) === undefined) this.#addServerCall(item, outcomeOf(item));
         return;
       case 'mcp_approval_request':
