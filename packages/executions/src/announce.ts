@@ -76,7 +76,7 @@ export function announceEnd({ tell, wake, noteEnd }: Announcer, record: Executio
   } satisfies FeedEvent);
 }
 
-/** Returns the run time of an execution. Null: it never started, or has not ended. */
+/** Returns the run time of an execution. Null if it never started, or has not ended. */
 export function durationOf({
   started_at,
   finished_at,

@@ -11,18 +11,18 @@ export interface AssetUrlsOptions {
   ttlS: number;
 }
 
-/** An unchecked signature of a request. */
+/** The signature in a request, not verified yet. */
 export interface UrlSignature {
   expires: unknown;
   signature: unknown;
 }
 
-/** Divides the lifetime: URLs of an asset stay the same for one part, so browsers can cache them. */
+/** URLs of an asset change this often per lifetime. In between they stay the same, so browsers can cache them. */
 const STEPS_PER_TTL = 4;
 
 /**
  * Signs and checks URLs that give access to an asset without a credential until they expire. Each is
- * bound to one asset and variant. Needs no store.
+ * bound to one asset and variant. Does not use a store.
  */
 export class AssetUrls {
   readonly #secret: string;

@@ -41,7 +41,7 @@ test('without a name: uses the configured model, else the first capable one', ()
   expect(firstModel([text, media], { pool: 'vision', capability: 'vision' })).toBeNull();
 });
 
-test('asks to try again without a name while the first provider has not listed its models', () => {
+test('asks to try again, without a name, until the first provider has listed its models', () => {
   const asking = worker('text', { 'embedded/assistant': ['chat'] });
   const chat = { pool: 'text', capability: 'chat', configured: null } as const;
   expect(() => chooseModel([asking], chat)).toThrow(expect.objectContaining({ code: 'overloaded', retryAfterS: 2 }));
@@ -49,7 +49,7 @@ test('asks to try again without a name while the first provider has not listed i
   expect(() => chooseModel([worker('text', {})], chat)).toThrow(expect.objectContaining({ code: 'model_not_found' }));
 });
 
-test('accepts unlisted names from a provider with further models, not from one that lists all of its models', () => {
+test('accepts unlisted names for a provider with more models, but not for one that lists them all', () => {
   expect(chooseModel([media], { ...image, asked: 'fal/fal-ai/recraft/v3' })).toBe('fal/fal-ai/recraft/v3');
   for (const asked of ['embedded/other', 'google/imagen-4', 'openai/gpt-5', 'openai/', 'embedded/canvas-video']) {
     expect(() => chooseModel([media], { ...image, asked }), asked).toThrow(/^Unknown model/);

@@ -3,7 +3,7 @@ import { type Capability, ChorusError, type Pool, type WorkerHealth } from '@cho
 export interface ModelRequest {
   pool: Pool;
   capability: Capability;
-  /** `provider/model`, or the name of a model that one provider has. Absent: the default. */
+  /** `provider/model`, or the name of a model that only one provider has. Absent: the default. */
   asked?: string | undefined;
   /** The configured default. Null: the first model of the workers. */
   configured: string | null;
@@ -13,7 +13,7 @@ export interface ModelRequest {
 
 type Worker = Pick<WorkerHealth, 'pool' | 'models' | 'providers' | 'default_model'>;
 
-/** Verbs for capabilities that are no verbs themselves. */
+/** Verbs for capabilities whose names are not verbs. */
 const VERBS: Partial<Record<Capability, string>> = {
   vision: 'see',
   image: 'make images',
@@ -31,7 +31,7 @@ const MAX_NAMED = 20;
 /**
  * Returns the model for a request: the requested one, which some worker must be able to run, or the default.
  *
- * @throws {ChorusError} `model_not_found`; `feature_unavailable` if no worker has what the model needs;
+ * @throws {ChorusError} `model_not_found`; `feature_unavailable` if no worker can run the model here;
  * `overloaded` while no worker of the pool has published its models yet
  */
 export function chooseModel(workers: readonly Worker[], wish: ModelRequest): string {
@@ -58,7 +58,7 @@ export function chooseModel(workers: readonly Worker[], wish: ModelRequest): str
   };
   if (asked === undefined) {
     const model = configured ?? (capability === 'chat' ? defaultChat(able) : listed[0]);
-    // Some provider with priority has not reported its models yet.
+    // A provider with a higher priority has not reported its models yet.
     if (model === undefined && listed.length > 0) throw tryAgain('Providers have not reported their models yet');
     if (model === undefined) throw unknown(`No model that can ${verbOf(capability)} is configured. Set \`model\`.`);
     return usable(model);
@@ -72,7 +72,7 @@ export function chooseModel(workers: readonly Worker[], wish: ModelRequest): str
   throw unknown(`Unknown model ${JSON.stringify(asked)}: no worker can use it to ${verbOf(capability)}.`);
 }
 
-/** Returns the id that a name is, or the ids of all providers' models with that name. */
+/** Returns the name if it is an id, or else the ids of all models with that name. */
 export function modelsNamed(ids: readonly string[], name: string): string[] {
   if (ids.includes(name)) return [name];
   return [...new Set(ids)].filter((id) => id.slice(id.indexOf('/') + 1) === name);
@@ -95,7 +95,7 @@ function defaultChat(workers: readonly Worker[]): string | undefined {
   return workers.find((worker) => worker.default_model)?.default_model ?? undefined;
 }
 
-/** Tells whether the provider accepts models of this capability that it does not list. */
+/** Returns whether the provider accepts unlisted models of this capability. */
 function acceptsUnlisted(workers: readonly Worker[], listed: string[], capability: Capability, asked: string): boolean {
   const provider = asked.split('/', 1)[0] as string;
   if (asked.length <= provider.length + 1) return false;

@@ -11,7 +11,7 @@ const voices = [
 ];
 const choose = (model: string, asked: string | null) => chooseVoice(voices, { model, asked, path: 'body.voice' });
 
-test('uses a known voice, and the default without one', () => {
+test('uses a known voice, or the default if none is named', () => {
   expect(choose('embedded/kokoro', 'am_adam')).toBe('am_adam');
   expect(choose('embedded/kokoro', null)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { ChorusError, OPENAI_VOICES, type SpeechVoice } from '@chorus/contract';
 
-/** Providers with custom voices, for which no list is complete. */
+/** Providers with custom voices, so their lists are never complete. */
 const OPEN_LISTS: ReadonlySet<string> = new Set(['elevenlabs', 'compatible']);
 
 /** A custom voice of OpenAI. */

@@ -85,7 +85,7 @@ const OUTPUT: OutputItem[] = [
   { ...call, ...times, id: 'd', signature: 'sig' },
 ];
 
-test('a log that was written again shows reasoning, refusals and tool calls', async () => {
+test('a rewritten log shows reasoning, refusals and tool calls', async () => {
   const record = { ...finished(''), output: OUTPUT };
   await eventLog.append(record.id, 1, 1, [delta('lost')]);
   await closeLog(eventLog, record);

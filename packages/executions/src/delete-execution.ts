@@ -29,7 +29,7 @@ export async function deletableExecution(
   return record;
 }
 
-/** Deletes the record of an ended execution and writes the audit log. The caller's deletion does the rest. */
+/** Deletes the record of an ended execution and writes the audit log. The caller deletes the rest. */
 export async function deleteExecution(
   store: DeletionStore,
   audit: AuditLog,
@@ -37,7 +37,7 @@ export async function deleteExecution(
   record: ExecutionRecord,
 ): Promise<void> {
   const { id, owner, kind, session_id } = record;
-  // A worker that crashed after the end may have left the session locked. Only the record can release it.
+  // A worker that crashed after the end may have left the session locked, and only the record shows that.
   const session = session_id === null ? null : await store.sessions.get(owner, session_id);
   if (session?.active_execution_id === id) await applyEnding(store, record);
   await store.executions.blank([id]);

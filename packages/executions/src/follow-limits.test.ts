@@ -2,7 +2,7 @@ import type { StoredLimits } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { limitsOf, withLimits } from './follow-limits.ts';
 
-test('uses stored limits, also after a change, unless the environment sets them', () => {
+test('uses stored limits and their changes, unless the environment sets them', () => {
   const environment = {
     port: 1,
     fixedLimits: ['uploads'] as const,

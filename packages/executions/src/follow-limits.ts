@@ -25,8 +25,8 @@ export function limitsOf({ perUser, rateLimits, assets }: LimitConfig): Record<L
 }
 
 /**
- * Fills in a configuration from the limits that operators stored. The environment wins. They change while the process
- * runs, so read the fields when they are needed instead of copying them.
+ * Fills in a configuration from limits set by operators. The environment takes precedence. The limits change while the
+ * process runs, so read the fields on each use instead of copying them.
  */
 export function withLimits<C extends LimitConfig>(config: C, stored: () => StoredLimits): C {
   const fixed = new Set(config.fixedLimits);

@@ -2,7 +2,7 @@ import type { StoredModelSettings } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { type ModelConfig, withModels } from './follow-model-settings.ts';
 
-test('fills in what the environment leaves out, also after a change', () => {
+test('fills in settings that the environment leaves out, and follows changes', () => {
   const environment: ModelConfig & { port: number } = {
     port: 1,
     chat: { defaultModel: null, fallbacks: [] },

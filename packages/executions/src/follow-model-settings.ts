@@ -19,8 +19,8 @@ export function defaultsOf({ chat, iris, voice }: ModelConfig): Record<DefaultMo
 }
 
 /**
- * Fills in a configuration from the default models and fallbacks that operators stored. The environment wins.
- * They change while the process runs, so read the fields when they are needed instead of copying them.
+ * Fills in a configuration from default models and fallbacks set by operators. The environment takes precedence.
+ * They change while the process runs, so read the fields on each use instead of copying them.
  */
 export function withModels<C extends ModelConfig>(config: C, stored: () => StoredModelSettings): C {
   const own = defaultsOf(config);

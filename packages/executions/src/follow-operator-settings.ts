@@ -8,7 +8,7 @@ interface FollowParts extends SettingsConnections {
   database: Pick<Database, 'modelSettings' | 'limits'>;
 }
 
-/** Fills in a configuration from what operators stored: default models, fallbacks, and limits. */
+/** Fills in a configuration from settings of operators: default models, fallbacks, and limits. */
 export async function followOperatorSettings<C extends ModelConfig & LimitConfig>(
   config: C,
   { database, ...connections }: FollowParts,

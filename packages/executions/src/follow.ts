@@ -49,24 +49,24 @@ export async function follow(parts: FollowParts): Promise<Followed> {
     if (record === 'deleted') return null;
     if (!record) continue;
     if (!parts.events) return { running: [], ended: record, seq: null };
-    if ((await completeLog(parts, record)) === 'told') return { running: [], ended: record, seq: null };
+    if ((await completeLog(parts, record)) === 'read') return { running: [], ended: record, seq: null };
     reader.recheck();
   }
 }
 
-/** Completes the log of an ended execution. Returns `told` if it has nothing more for this reader. */
-async function completeLog({ eventLog, reader }: FollowParts, record: ExecutionRecord): Promise<'told' | 'tells'> {
+/** Completes the log of an ended execution. Returns `read` if this reader has received all of it. */
+async function completeLog({ eventLog, reader }: FollowParts, record: ExecutionRecord): Promise<'read' | 'unread'> {
   try {
     const log = await eventLog.peek(record.id);
-    if (!log || (log.ended && log.seq <= reader.seq)) return 'told';
+    if (!log || (log.ended && log.seq <= reader.seq)) return 'read';
     await closeLog(eventLog, record, reader.seq);
   } catch {
     await pause(RETRY_MS); // Redis does not answer
   }
-  return 'tells';
+  return 'unread';
 }
 
-/** Returns the stored record of an end. Retries while the store is away; null once the reader is closed. */
+/** Returns the stored record of an end. Retries while the store is down; null once the reader is closed. */
 async function waitForRecord(parts: FollowParts): Promise<ExecutionRecord | null> {
   while (!parts.reader.closed) {
     const record = await endedRecord(parts);
@@ -77,13 +77,13 @@ async function waitForRecord(parts: FollowParts): Promise<ExecutionRecord | null
   return null;
 }
 
-/** Returns the record if it has ended. While the store is away it counts as running. */
+/** Returns the record if the execution has ended. While the store is down, it counts as running. */
 async function endedRecord({ database, owner, record }: FollowParts): Promise<ExecutionRecord | 'deleted' | null> {
   const stored = await database.executions.get(owner, record.id).catch(() => undefined);
   if (stored === null && wasStored(record)) return 'deleted';
   return stored && isTerminal(stored.status) ? stored : null;
 }
 
-/** Tells whether a record must be stored by now. It is written while its job already runs. */
+/** Returns whether the record must exist by now. It is written while its job may already run. */
 const wasStored = ({ finished_at, created_at }: ExecutionRecord): boolean =>
   finished_at !== null || Date.now() - created_at.getTime() > STORED_WITHIN_MS;

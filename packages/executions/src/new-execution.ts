@@ -3,7 +3,7 @@ import type { ExecutionRecord } from '@chorus/database';
 import { currentTraceparent, traceIdOf } from '@chorus/runtime/tracing';
 import { NO_USAGE } from './outcome.ts';
 
-/** Input of a job, and the records it belongs to. */
+/** A job's input, and the records that it belongs to. */
 export interface Begun<K extends JobKind = JobKind> {
   input: JobInput<K>;
   session_id?: string | null;
@@ -80,7 +80,7 @@ export function newExecution(begun: NewExecution): ExecutionRecord {
   };
 }
 
-/** Tells whether an execution answers or writes a message. */
+/** Returns whether an execution answers or writes a message. */
 export function isOfTurn({ kind, input }: Pick<ExecutionRecord, 'kind' | 'input'>, messageId: string): boolean {
   const turn = findKind(kind)?.turnOf?.(input);
   if (turn == null) return false;

@@ -13,7 +13,7 @@ import type { BatchRecord, ExecutionRecord } from '@chorus/database';
 import type { Addresses } from './addresses.ts';
 import type { AssetUrls } from './asset-urls.ts';
 
-/** Returns what an execution waits for. Null: nothing. */
+/** Returns the decisions that an execution waits for. Null: none. */
 export function requiredActionOf({
   status,
   approvals = [],
@@ -91,7 +91,7 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
   };
 }
 
-/** A pace tells nothing about the time to come after this time without an end. */
+/** A pace is out of date if no item has ended for this long. */
 const PACE_COUNTS_MS = 30_000;
 
 function progressOf({ counts, pace, finished_at }: Pick<BatchRecord, 'counts' | 'pace' | 'finished_at'>) {
@@ -103,11 +103,11 @@ function progressOf({ counts, pace, finished_at }: Pick<BatchRecord, 'counts' | 
   return { completed: total - left, total, per_second, remaining_s };
 }
 
-/** Returns an output item for clients. Reads no store. */
+/** Returns an output item for clients. Does not read a store. */
 export function presentItem(item: OutputItem, urls: AssetUrls): PresentedItem {
   if (item.type !== 'asset') return item;
   const { kind, width } = item.asset;
-  // Creators of images and videos always set their size, and provide a poster for a video.
+  // Generated images and videos always have a size, and videos a poster.
   const thumbnail = (kind === 'image' || kind === 'video') && width !== null;
   return { type: 'asset', asset: withUrls(item.asset, thumbnail, urls) };
 }

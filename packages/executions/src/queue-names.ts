@@ -10,20 +10,20 @@ export const queueName = (pool: Pool, shard: number): QueueName => (shard === 0 
 /** Prefix of a queue in Redis. Its hash tag keeps the keys in one cluster slot. */
 export const queuePrefix = (queue: QueueName) => `{chorus:${queue}}`;
 
-/** Hash of the shard counts that jobs were queued with: the time of each one's last use. */
+/** Hash of the shard counts in use, with the time of their last use. */
 export const SHARDS_KEY = 'chorus:{workers}:shards';
 
-/** Hashes of worker reports and worker metrics, a field for each process. */
+/** Hashes of worker reports and worker metrics, with one field per process. */
 export const WORKERS_KEY = 'chorus:{workers}:health';
 export const WORKER_METRICS_KEY = 'chorus:{workers}:metrics';
 
-/** Hash of the leases of worker processes: the time of each one's last beat. */
+/** Hash of the leases of worker processes, with the time of their last renewal. */
 export const LEASES_KEY = 'chorus:{workers}:leases';
 
-/** Pub/sub channel for queues whose jobs were freed, since their worker is gone. */
+/** Pub/sub channel that names queues with jobs freed from dead workers. */
 export const JOBS_FREED_CHANNEL = 'chorus:jobs-freed';
 
-/** A worker is alive this long after its last report. */
+/** A worker counts as alive for this long after its last report. */
 export const WORKER_ALIVE_MS = 15_000;
 
 export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?: string): JobData {

@@ -1,13 +1,13 @@
 import { defineScript, fromRedis, type RedisConnection, runningKey } from '@chorus/events';
 import { joinCalls } from '@chorus/runtime/timing';
 
-/** A week after a user's last execution, the set expires. */
+/** The set expires a week after the user's last execution. */
 const FORGET_AFTER_S = 604_800;
 
-/** Executions that share a step. */
+/** Maximum number of executions that share a step. */
 const MAX_JOINED = 64;
 
-/** KEYS: the user's executions. ARGV: limit, time, ids. Returns 1 for each that fits the limit, else 0. */
+/** KEYS: the user's executions. ARGV: limit, time, ids. Returns 1 for each that is within the limit, else 0. */
 const TAKE = `
 local fits = {}
 local count = redis.call('ZCARD', KEYS[1])

@@ -94,7 +94,7 @@ test('one of many concurrent ends wins, and all calls of its attempt return the 
   expect((await messageOf(record))?.status).toBe(stored?.status);
 });
 
-test('leaves a session alone that another turn has locked since', async () => {
+test('leaves a session alone that another turn has locked meanwhile', async () => {
   const record = await turn();
   const { owner, id } = record;
   await settle(database, { owner, id, attempt: 1, outcome: succeeded('yes') });

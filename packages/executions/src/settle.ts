@@ -24,14 +24,14 @@ export type SettleStore = {
 export interface SettleRequest {
   owner: Owner;
   id: string;
-  /** The attempt that ends it. Null: any, for an end from outside the worker. */
+  /** The attempt that ends it. Null: any attempt, for an end from outside the worker. */
   attempt: number | null;
   outcome: Outcome;
   /** The job's input, if the caller has it. */
   input?: ExecutionRecord['input'];
 }
 
-/** A job may finish before its record is stored, and waits for it this long. */
+/** A job may finish before its record is stored. It waits this long for the record. */
 const RECORD_TIMEOUT_MS = 3_000;
 const RECORD_POLL_MS = 10;
 
@@ -39,7 +39,7 @@ const RECORD_POLL_MS = 10;
  * Runs a step that returns null until its record is stored. Returns the step's result, or the record that
  * refused it (null: no record within 3 s).
  *
- * @param refuses tells whether a record refuses the step for good; otherwise the step is retried
+ * @param refuses Returns whether a record refuses the step for good. Otherwise the step is retried.
  */
 export async function withRecord<T>(
   store: { executions: Pick<SettleStore['executions'], 'get'> },
@@ -118,7 +118,7 @@ export function messageOfEnd(end: EndOfTurn) {
   };
 }
 
-/** Returns the words of an answer, or of a refusal. */
+/** Returns the text of an answer or a refusal. */
 export function answerText({ output }: Pick<ExecutionRecord, 'output'>): string {
   return output
     .map((item) => (item.type === 'text' ? item.text : item.type === 'refusal' ? item.refusal : ''))
@@ -149,7 +149,7 @@ export async function endFromOutside(
   return record;
 }
 
-/** Takes the log over, so that its worker can show nothing more, and returns what it has shown. */
+/** Takes over the log, so that its worker can show nothing more, and returns the output shown so far. */
 async function takeOver(eventLog: EventLog, id: string): Promise<Partial<Pick<Outcome, 'output' | 'resets'>>> {
   const log = await eventLog.peek(id);
   if (!log) return {};

@@ -75,7 +75,7 @@ export async function closeLog(eventLog: EventLog, record: ExecutionRecord, give
     ]);
 }
 
-/** Returns whether a record has what its log has shown. Its end may have ended calls. */
+/** Returns whether a record has the output that its log has shown, apart from calls that its end has ended. */
 function isShown(shown: OutputItem[], { status, output, finished_at }: ExecutionRecord): boolean {
   const ended = status === 'succeeded' || finished_at === null ? shown : withEndedCalls(shown, finished_at);
   return isDeepStrictEqual(ended, output);

@@ -82,7 +82,7 @@ const ended = (id: string, budgets: string[] | undefined, cost: number) => ({
 });
 const refusal = (reserved: Promise<unknown> | undefined) => reserved?.then(() => null).catch((error) => error.code);
 
-test('what runs in all processes together stays within the budget', async () => {
+test('concurrent work in all processes stays within the budget', async () => {
   const owner = team();
   const budget = await limit(owner, { daily_usd: 1 });
   const [one, other] = [await follow(), await follow()];
@@ -95,7 +95,7 @@ test('what runs in all processes together stays within the budget', async () => 
     asked.map(async ({ by, work }) => ({ work, budgets: await by.reserve(work)?.catch(() => undefined) })),
   );
   const admitted = answers.filter(({ budgets }) => budgets !== undefined);
-  // Each reserves what the first one cost: 0.1 spent and nine times 0.1 reserved.
+  // Each reserves the cost of the first: 0.1 spent and nine times 0.1 reserved.
   expect(admitted).toHaveLength(9);
   for (const { work, budgets } of admitted) other.charge(ended(work.id, budgets, 0.05));
   for (const { work, budgets } of admitted) one.charge(ended(work.id, budgets, 0.05)); // only once
@@ -104,7 +104,7 @@ test('what runs in all processes together stays within the budget', async () => 
   expect((await spending()).spentUsd).toBeCloseTo(0.55, 9);
 });
 
-test('of work whose cost is not known yet, little runs at once, and what is known outlasts the day', async () => {
+test('limits concurrent work of unknown cost, and remembers known costs the next day', async () => {
   const owner = team();
   const budget = await limit(owner, { daily_usd: 1 });
   const budgets = await follow();
@@ -121,7 +121,7 @@ test('of work whose cost is not known yet, little runs at once, and what is know
   expect((await budgets.spending(budget, 'daily', tomorrow)).reservedUsd).toBeCloseTo(0.01, 9);
 });
 
-test('a refusal names the budget and its reset, and gives back what others reserved', async () => {
+test('a refusal names the budget and its reset, and releases reservations in other budgets', async () => {
   const owner = team();
   const key = newId('apiKey');
   const ofKey = await limit(owner, { daily_usd: 5 }, key);
@@ -142,14 +142,14 @@ test('a refusal names the budget and its reset, and gives back what others reser
   expect((await budgets.spending(ofKey, 'daily', now)).spentUsd).toBe(0);
 });
 
-test('nothing is asked without a budget', async () => {
+test('Redis is not asked without a budget', async () => {
   await limit(team(), { daily_usd: 0 });
   const budgets = await follow();
   expect(budgets.reserve(spender(team(), newId('apiKey')))).toBeUndefined();
   expect(budgets.reserve(spender({ scope: 'personal', user_id: newId('user'), workspace_id: null }))).toBeUndefined();
 });
 
-test('a new budget, or one that Redis has lost, begins with what the records say', async () => {
+test('a new budget, or one that Redis has lost, starts from the records', async () => {
   const user_id = newId('user');
   const { id: workspace_id } = await database.workspaces.create({ name: 'Team' }, user_id);
   const owner: Owner = { scope: 'workspace', user_id, workspace_id };
@@ -165,7 +165,7 @@ test('a new budget, or one that Redis has lost, begins with what the records say
   expect(await spent(ofKey, 'daily')).toBeCloseTo(0.5, 9);
   expect(await budgets.ledger.held(scopeKey(owner), new Date())).toEqual([running.id]);
 
-  // The running one was not reserved, and is charged when its end is found.
+  // The running execution reserved nothing, and is charged when its end is found.
   await end(running, 2);
   const { spentUsd } = await settleLater(budgets, ofTeam, running.id);
   expect(spentUsd).toBeCloseTo(2.75, 9);

@@ -22,16 +22,16 @@ type Charged = Pick<ExecutionRecord, 'id' | 'kind' | 'created_at' | 'usage' | 'b
 
 export interface Budgets {
   /**
-   * Reserves money for an execution in all its budgets. Asks Redis only when it has some.
+   * Reserves money for an execution in all its budgets. Asks Redis only if it has any.
    * @returns the budgets to store with it. Undefined: none
    * @throws {ChorusError} budget_exceeded; store_unavailable
    */
   reserve(spender: Spender): Promise<string[] | undefined> | undefined;
-  /** Gives back what an execution that did not begin has reserved. */
+  /** Releases the reservation of an execution that did not begin. */
   release(spender: Pick<Spender, 'id' | 'kind'>, budgets: readonly string[]): void;
-  /** As `chargeBudgets`. */
+  /** See `chargeBudgets`. */
   charge(execution: Charged): void;
-  /** Returns what a budget has spent in the current period. */
+  /** Returns the spending of a budget in the period that contains `at`. */
   spending(budget: BudgetRecord, period: BudgetPeriod, at: Date): Promise<Spending>;
   all(): Iterable<BudgetRecord>;
   ledger: BudgetLedger;
@@ -116,7 +116,7 @@ export function chargeBudgets(ledger: BudgetLedger, execution: Charged, log: Log
 const unpriced = new Set<string>();
 const MAX_UNPRICED = 1_000;
 
-/** Warns once of each model. */
+/** Warns once per model. */
 function warnOfUnpriced({ model, provider }: Charged, log: Logger): void {
   if (model === null || provider === null || provider === 'embedded') return;
   if (unpriced.has(model) || unpriced.size === MAX_UNPRICED) return;

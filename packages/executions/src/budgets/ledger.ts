@@ -2,23 +2,23 @@ import { BUDGET_PERIODS, type BudgetPeriod } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 import { periodsAt } from './periods.ts';
 
-/** Amounts are whole billionths of a dollar, which Redis and Lua add up exactly. */
+/** Amounts are integers, in billionths of a dollar, which Redis and Lua add exactly. */
 const UNIT_USD = 1e-9;
 const toUnits = (usd: number) => Math.round(usd / UNIT_USD);
 const toUsd = (units: number) => units * UNIT_USD;
 
-/** The ledgers outlive their periods, so that late ends are still charged. */
+/** Ledgers outlive their periods, so that late ends are still charged. */
 const KEEP_S: Record<BudgetPeriod, number> = { daily: 3 * 86_400, monthly: 40 * 86_400 };
 
-/** The moving averages of what kinds cost outlive the periods. */
+/** The moving averages of each kind's cost outlive the periods. */
 const KEEP_USUAL_S = 90 * 86_400;
 
-/** While it is not known what a kind costs, each execution reserves this part of the limit. */
+/** While the cost of a kind is unknown, each execution reserves this share of the limit. */
 const UNKNOWN_SHARE = 0.05;
 
 /**
- * A ledger is a hash: `ready` once what was spent before is known, `spent`, `held` in total, and `hold:<execution>`.
- * Another hash has a moving average of what executions of each kind cost, which the next one reserves.
+ * A ledger is a hash: `ready` once earlier spending is known, `spent`, `held` in total, and `hold:<execution>`.
+ * Another hash has a moving average of each kind's cost, which its next execution reserves.
  *
  * KEYS: the ledgers of the day and the month, and the averages. ARGV: execution, kind, then limit (-1: none) and
  * seconds to keep of each ledger.
@@ -43,7 +43,7 @@ for at = 1, 2 do
 end
 return 0`;
 
-/** KEYS: as above. ARGV: execution, kind, cost (-1: it did not run). Only what was reserved is charged, once. */
+/** KEYS: as above. ARGV: execution, kind, cost (-1: it did not run). Charges only reserved executions, once. */
 const SETTLE = `
 local cost = tonumber(ARGV[3])
 local isCharged = false
@@ -66,7 +66,7 @@ if isCharged then
 end
 return 0`;
 
-/** KEYS: one ledger. ARGV: spent before, seconds to keep, then running executions. The first caller decides. */
+/** KEYS: one ledger. ARGV: earlier spending, seconds to keep, then running executions. Only the first call counts. */
 const OPEN = `
 if redis.call('HSETNX', KEYS[1], 'ready', 1) == 1 then
   redis.call('HINCRBY', KEYS[1], 'spent', ARGV[1])
@@ -96,7 +96,7 @@ export function createBudgetLedger(redis: RedisConnection) {
   const settle = defineScript(redis, 'chorusSettleBudget', SETTLE, 3);
   const open = defineScript(redis, 'chorusOpenBudget', OPEN, 1);
   return {
-    /** Reserves what an execution usually costs. Returns null, the period that is used up, or `closed`. */
+    /** Reserves the usual cost of an execution. Returns null, the period that is used up, or `closed`. */
     async reserve(
       subject: string,
       limits: Limits,
@@ -117,7 +117,7 @@ export function createBudgetLedger(redis: RedisConnection) {
       const cost = costUsd === null ? -1 : toUnits(costUsd);
       await fromRedis(settle(...ledgersOf(subject, at), usualKey(subject), id, kind, cost));
     },
-    /** Opens a ledger with what was spent before, and the executions that run. */
+    /** Opens a ledger with earlier spending and the running executions. */
     async open(
       subject: string,
       {
@@ -130,14 +130,14 @@ export function createBudgetLedger(redis: RedisConnection) {
       const key = ledgerKey(subject, periodsAt(at)[period].name);
       await fromRedis(open(key, toUnits(spentUsd), KEEP_S[period], ...running));
     },
-    /** Returns null while a ledger is not open. */
+    /** Returns null if the ledger is not open. */
     async read(subject: string, period: BudgetPeriod, at: Date): Promise<Spending | null> {
       const key = ledgerKey(subject, periodsAt(at)[period].name);
       const [ready, spent, held] = await fromRedis(redis.hmget(key, 'ready', 'spent', 'held'));
       if (ready == null) return null;
       return { spentUsd: toUsd(Number(spent ?? 0)), reservedUsd: toUsd(Number(held ?? 0)) };
     },
-    /** Lists the executions that a subject's ledgers of a time still reserve. */
+    /** Lists the executions with reservations in a subject's ledgers for a time. */
     async held(subject: string, at: Date): Promise<string[]> {
       const fields = await Promise.all(ledgersOf(subject, at).map((key) => fromRedis(redis.hkeys(key))));
       const ids = fields.flat().flatMap((field) => (field.startsWith('hold:') ? [field.slice('hold:'.length)] : []));

@@ -5,14 +5,13 @@ import { periodsAt } from './periods.ts';
 
 type Parts = Pick<Database, 'budgets' | 'usage' | 'workspaces'>;
 
-/** More are charged when maintenance finds that they have ended. */
+/** Further executions are charged when maintenance finds that they have ended. */
 const MAX_RUNNING = 1_000;
 const PAGE = 100;
 const MAX_TRIES = 3;
 
 /**
- * Opens the ledgers of a budget from the usage records: when it is new, at the start of a period, and after Redis has
- * lost them.
+ * Opens the ledgers of a budget from the usage records: for a new budget or period, and after Redis has lost them.
  */
 export async function openLedgers(parts: Parts, ledger: BudgetLedger, budget: BudgetRecord, at: Date): Promise<void> {
   const { subject } = budget;
@@ -34,7 +33,7 @@ export async function openLedgers(parts: Parts, ledger: BudgetLedger, budget: Bu
   }
 }
 
-/** Reads again when an execution ends meanwhile, which may or may not be in the sum. */
+/** Reads again if an execution ends meanwhile, since the sum may or may not include it. */
 async function readSpending(
   { budgets, usage }: Parts,
   owner: Owner,
@@ -56,7 +55,7 @@ const workspaceOwner = (subject: string): Owner => ({
   workspace_id: subject.slice('workspace:'.length),
 });
 
-/** Returns the scopes in which a user's keys may work. */
+/** Returns the scopes in which a user's keys can be used. */
 async function scopesOf({ workspaces }: Pick<Database, 'workspaces'>, userId: string): Promise<Owner[]> {
   const owners: Owner[] = [{ scope: 'personal', user_id: userId, workspace_id: null }];
   let after: string | undefined;

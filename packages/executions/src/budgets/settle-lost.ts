@@ -2,12 +2,12 @@ import { bytesOfId, isId } from '@chorus/contract';
 import type { Database } from '@chorus/database';
 import type { Budgets } from './budgets.ts';
 
-/** Executions that began later may not be stored yet, or are just being charged. */
+/** Younger executions may not be stored yet, or may be about to be charged. */
 const MIN_AGE_MS = 30_000;
 const DAY_MS = 86_400_000;
 const PAGE = 500;
 
-/** Charges executions whose process died, or that ended elsewhere, and forgets those that never began. */
+/** Charges ended executions that were not charged, and releases reservations of those that never began. */
 export async function settleLost({
   database,
   budgets,
@@ -37,5 +37,5 @@ export async function settleLost({
   return settled;
 }
 
-/** Ids begin with their time. */
+/** Ids start with their creation time. */
 const timeOf = (id: string): number => (isId('job', id) ? Buffer.from(bytesOfId(id)).readUIntBE(0, 6) : 0);

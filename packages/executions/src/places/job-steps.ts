@@ -1,11 +1,11 @@
 import { BEHIND_ALL, KEY_NAMES, step } from './turns.ts';
 
-/** Parked singles of a user that one step checks. */
+/** Number of a user's parked single jobs that one step checks. */
 const DISPLACEABLE = 64;
 
 /**
- * Which single job takes the turns of a bulk instead: the oldest of the origin with the most parked singles. The
- * latest jobs of each origin remain singles, and a bulk that is still arriving does not displace another origin's.
+ * Moves a single job to the user's bulk: the oldest of the origin with the most parked singles. The latest jobs of
+ * each origin remain singles, and a bulk that is still arriving does not displace those of another origin.
  */
 const DISPLACE = `
 local function displace(user, most)
@@ -30,9 +30,8 @@ end
 `;
 
 /**
- * ARGV: how many jobs of a sharer with an origin may be parked as singles, options and time of the jobs, then of each:
- * sharer, origin (empty: none), id, cost, kind, and data. Ignores jobs that exist. Further jobs take the turns of a
- * bulk.
+ * ARGV: how many jobs with an origin may be parked as singles of a sharer, options and time of the jobs, then for each
+ * job its sharer, origin (empty: none), id, cost, kind, and data. Ignores existing jobs. Further jobs join the bulk.
  */
 export const ENQUEUE = step(`
 ${DISPLACE}
@@ -68,8 +67,8 @@ if hasTurn then redis.call('ZADD', marker, 0, '0') end
 `);
 
 /**
- * Takes the next job. ARGV: lock token, milliseconds that the lock lasts, time. The marker wakes another worker as
- * long as jobs wait. Returns nothing if none does, else the job's fields, its id, and 1 if it was the last.
+ * Takes the next job. ARGV: lock token, milliseconds that the lock lasts, time. The marker wakes another worker while
+ * jobs wait. Returns nothing if none waits, else the job's fields, its id, and 1 if it was the last.
  */
 const FETCH = `
 local function fetch(token, lockMs, now)
@@ -95,7 +94,7 @@ local function fetch(token, lockMs, now)
 end
 `;
 
-/** The counts of ended jobs are kept for an hour, and the minute that runs. */
+/** Counts of ended jobs are kept for an hour, plus the current minute. */
 const ENDED_KEPT_S = 3_700;
 
 /** ARGV: milliseconds that the locks last, time, then a token for each wanted job. Returns jobs as `fetch` does. */
@@ -110,10 +109,9 @@ return jobs
 `;
 
 /**
- * Removes jobs that have ended, as far as the caller still holds their locks, frees their places, and takes a next job
- * for each that wants one, with the same token. Counts the ended jobs of each minute. ARGV: milliseconds that the locks
- * last, time, then token, sharer, id, and 1 if a next job is wanted, of each. Returns a list of 0 or a job as `fetch`
- * returns it.
+ * Removes ended jobs whose locks the caller still holds, frees their places, and takes the next job on request, with
+ * the same token. Counts the jobs that ended in each minute. ARGV: milliseconds that the locks last, time, then for
+ * each job the token, sharer, id, and 1 if a next job is wanted. Returns 0 or the next job, as in `fetch`, for each.
  */
 export const FINISH = step(`${FETCH}
 local answers = {}
@@ -138,7 +136,7 @@ if count > 0 and redis.call('INCRBY', ended, count) == count then redis.call('EX
 return answers
 `);
 
-/** ARGV: sharer and id of a job that was removed from the queue. */
+/** ARGV: sharer and id of a removed job. */
 export const LEAVE = step(`
 local sharer, id = ARGV[3], ARGV[4]
 redis.call('SREM', openOf(sharer), id)

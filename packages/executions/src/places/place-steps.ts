@@ -22,8 +22,7 @@ return redis.call('SET', fair .. 'given-back', 1, 'PX', 1000, 'NX') and 1 or 0
 `);
 
 /**
- * ARGV: worker, its places (0: it stops), its process. Sums the places of all workers, and repairs what those that died
- * have left.
+ * ARGV: worker, its places (0: it stops), its process. Sums the places of all workers, and cleans up after dead ones.
  */
 export const REGISTER = step(`
 local time = redis.call('TIME')
@@ -60,8 +59,8 @@ fill()
 `);
 
 /**
- * ARGV: processes that are gone. Removes their workers, and takes the locks of their jobs, so that the queue's next
- * check hands them out. Returns the number of jobs.
+ * ARGV: dead processes. Removes their workers, and the locks of their jobs, so that the queue's next check for stalled
+ * jobs hands them out. Returns the number of jobs.
  */
 export const DISOWN = step(`
 local gone, ids = {}, {}

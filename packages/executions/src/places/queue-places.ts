@@ -6,14 +6,14 @@ import { ENQUEUE, FINISH, GIVE_BACK, HAND_BACK, LEAVE, TAKE } from './job-steps.
 import { DISOWN, FORGET, REGISTER, WANTED } from './place-steps.ts';
 import { NUMBER_OF_KEYS } from './turns.ts';
 
-/** Time slices while others wait: of a user with several places, and of a user with one. */
+/** Time slices while others wait, for a user with several places and for a user with one. */
 const SLICE_MS = 2_000;
 const ONLY_SLICE_MS = 5_000;
 
-/** Earlier waiting jobs of a user are a bulk: they take turns with these. */
+/** Number of a user's latest waiting jobs that are singles. Earlier ones form a bulk, which takes turns with them. */
 const MAX_PARKED_SINGLES = 8;
 
-/** Calls that share a step, which blocks Redis for about a millisecond at most. */
+/** Maximum number of calls that share a step. It blocks Redis for about a millisecond. */
 const MAX_JOINED = 16;
 
 /** Crashed and poisoned jobs to keep per queue. A job whose execution failed is completed, not failed. */
@@ -54,19 +54,19 @@ export const placeKeys = (queue: QueueName) => {
     waiting: `${fair}waiting`,
     /** `size`: places of all workers; absent until the first worker has started. */
     pool: `${fair}pool`,
-    /** Number of jobs that ended in a minute since 1970. Absent: none. */
+    /** Number of jobs that ended in a minute, counted since 1970. Absent: none. */
     ended: (minute: number) => `${fair}ended:${minute}`,
     bulk: (sharer: string) => `${fair}queue:${sharer}|bulk`,
     /** Parked jobs of a sharer, in order. */
     queue: (sharer: string) => `${fair}queue:${sharer}`,
-    /** Jobs of the sharer's user that have a turn or run. */
+    /** Jobs of the sharer's user that have a turn or are running. */
     open: (sharer: string) => `${fair}open:${sharer.split('|', 1)[0]}`,
   };
 };
 
 export interface NewJob {
   id: string;
-  /** Turns that it takes. */
+  /** In turns. */
   cost: number;
   kind: string;
   /** JSON. */
@@ -80,9 +80,9 @@ export interface JobLock {
 
 export interface TakenJob {
   id: string;
-  /** Fields of BullMQ's job. */
+  /** Fields of the BullMQ job. */
   fields: Record<string, string>;
-  /** Whether no other job waits. */
+  /** Whether no other job is waiting. */
   isLast: boolean;
 }
 
@@ -131,7 +131,7 @@ export function createQueuePlaces(redis: RedisConnection) {
      * Queues jobs of one sharer, and gives them their turns or parks them. Ignores jobs that are queued already.
      * Calls of one turn of the event loop share a round trip.
      *
-     * @param origin who sends jobs that may come in bulk: only the latest of those that wait are single jobs
+     * @param origin Sender of jobs that may come in bulk. Only its latest waiting jobs are single jobs.
      */
     enqueue: async (
       queue: QueueName,
@@ -142,7 +142,7 @@ export function createQueuePlaces(redis: RedisConnection) {
       const fields = jobs.flatMap(({ id, cost, kind, data }) => [sharer, origin ?? '', id, cost, kind, data]);
       await (jobs.length === 1 ? enqueueTogether(queue, fields) : enqueueAll(queue, [fields]));
     },
-    /** Takes up to as many jobs as there are tokens to lock them. */
+    /** Takes up to one job per token, and locks it with the token. */
     take: async (queue: QueueName, lockMs: number, tokens: readonly string[]): Promise<TakenJob[]> =>
       ((await take(queue, lockMs, Date.now(), ...tokens)) as unknown[]).map((job) => takenJob(job) as TakenJob),
     /**
@@ -151,25 +151,25 @@ export function createQueuePlaces(redis: RedisConnection) {
      */
     finish: (queue: QueueName, sharer: string, id: string, lock: JobLock, { takesNext }: { takesNext: boolean }) =>
       finishTogether(queue, { lock, ended: [lock.token, sharer, id, takesNext ? 1 : 0] }),
-    /** Removes a job that was taken out of the queue. */
+    /** Frees the turn of a job that was removed from the queue. */
     leave: (queue: QueueName, sharer: string, id: string) => leave(queue, sharer, id),
-    /** Gives an active job to another worker, before all that wait. */
+    /** Returns an active job for another worker, ahead of all waiting jobs. */
     handBack: (queue: QueueName, id: string, token: string, { hasStarted }: { hasStarted: boolean }) =>
       handBack(queue, id, token, hasStarted ? 1 : 0),
     /** Makes a job that was moved back to the line wait for its next turn. */
     giveBack: (queue: QueueName, sharer: string, id: string) => giveBack(queue, sharer, id, Date.now()),
-    /** Tells whether a job that has run for `ranMs` should yield its place to others. */
+    /** Returns whether a job that has run for `ranMs` should yield its place to others. */
     wanted: async (queue: QueueName, sharer: string, ranMs: number): Promise<boolean> =>
       ranMs >= SLICE_MS && (await wanted(queue, sharer, Math.floor(ranMs), SLICE_MS, ONLY_SLICE_MS)) === 1,
     /**
      * Sets the number of places of a worker; 0 removes it. Must be repeated every few seconds.
      *
-     * @param worker BullMQ's id of it
-     * @param process the lease of its process
+     * @param worker Its id in BullMQ.
+     * @param process The id of its process's lease.
      */
     register: (queue: QueueName, worker: string, places: number, process = '') =>
       register(queue, worker, places, process),
-    /** Frees the jobs of processes that are gone. Returns how many there were. */
+    /** Frees the jobs of dead processes. Returns how many there were. */
     disown: async (queue: QueueName, processes: readonly string[]): Promise<number> =>
       (await disown(queue, ...processes)) as number,
     forget: (queue: QueueName, userId: string) => forget(queue, userId),

@@ -7,7 +7,7 @@ const REFRESH_MS = 2_000;
 
 const NOTE_EVERY_MS = 3_600_000;
 
-/** No job waits longer than this after its shard count was changed. */
+/** No job still waits this long after the shard count was changed. */
 const FORGET_AFTER_MS = 7 * 86_400_000;
 
 /**
@@ -22,7 +22,7 @@ export function createQueueShards(redis: RedisConnection, count: number) {
   let notedAt = Number.NEGATIVE_INFINITY;
 
   const read = async (): Promise<number[]> => {
-    // Jobs that were queued with one shard are not noted.
+    // A count of one is not noted.
     const counts = [...new Set([count, 1, ...(await redis.hkeys(SHARDS_KEY)).map(Number)])];
     known = { counts, at: performance.now() };
     return counts;
@@ -53,13 +53,13 @@ export function createQueueShards(redis: RedisConnection, count: number) {
     async all(pool: Pool): Promise<QueueName[]> {
       return Array.from({ length: Math.max(...(await counts())) }, (_, shard) => queueName(pool, shard));
     },
-    /** Tells other processes the count, once an hour. They serve and search its shards. */
+    /** Announces the count to other processes once an hour, so that they serve and search its shards. */
     async note(): Promise<void> {
       if (count === 1 || performance.now() - notedAt < NOTE_EVERY_MS) return;
       await redis.hset(SHARDS_KEY, count, Date.now());
       notedAt = performance.now();
     },
-    /** Forgets counts that were not used for a week. Returns how many. */
+    /** Forgets counts that have not been used for a week. Returns how many. */
     async forgetUnused(): Promise<number> {
       const noted = Object.entries(await redis.hgetall(SHARDS_KEY));
       const unused = noted.filter(([, at]) => Date.now() - Number(at) > FORGET_AFTER_MS).map(([each]) => each);

@@ -4,13 +4,13 @@ export const BEHIND_ALL = 2 ** 21 - 1;
 /** Number of jobs in one turn that keep their order. */
 export const SAME_TURN = 2 ** 20;
 
-/** A day after a user's last job, the user's counters expire. */
+/** A user's counters expire a day after the user's last job. */
 const FORGET_AFTER_S = 86_400;
 
 /** Score of a parked job in BullMQ's `delayed`: a time that never comes. */
 const NEVER = 1e17;
 
-/** Users with parked jobs that one step checks. */
+/** Number of users with parked jobs that one step checks. */
 export const LOOKS = 16;
 
 /** Every step takes the same keys. Its first arguments are the prefixes of job keys and fairness keys. */
@@ -20,7 +20,7 @@ local base, fair = ARGV[1], ARGV[2]
 `;
 
 /**
- * Functions of the steps that give turns and places.
+ * Shared functions of the steps that assign turns and places.
  *
  * Turns follow start-time fair queueing (Goyal, Vin and Cheng, 1996): a job's turn starts at the end of its
  * sharer's last job or at the current turn, whichever is later, and lasts as many turns as the job costs.
@@ -138,7 +138,7 @@ local function refill(sharer)
 end
 `;
 
-/** Makes a step of the functions above. */
+/** Prepends the functions above to a step. */
 export const step = (lua: string) => `${SHARED}\n${lua}`;
 
 export const NUMBER_OF_KEYS = 9;
