@@ -42,7 +42,7 @@ test('a queued execution ends at once: no job, a terminal event, a free session,
   await dispatcher.dispatch(turnRequest(open.database, owner, record.session_id ?? ''));
 });
 
-test('a running execution is cancelling until its worker confirms; the worker learns of it at its next append', async () => {
+test('a running execution is cancelling until its worker confirms; the next append notifies the worker', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();
   const { record } = await dispatcher.dispatch(turnRequest(open.database, owner));
@@ -66,7 +66,7 @@ test('leaves a claimed but not started execution to its worker', async () => {
   expect(await open.eventLog.append(record.id, 1, 1, [started])).toMatchObject({ cancelRequested: true });
 });
 
-test('leaves an execution that waits again after losing its worker to the next worker', async () => {
+test('leaves an execution that lost its worker and waits again to the next worker', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();
   const { record } = await dispatcher.dispatch(statelessRequest(owner));
@@ -75,7 +75,7 @@ test('leaves an execution that waits again after losing its worker to the next w
   expect(await dispatcher.jobState(record)).toBe('prioritized');
 });
 
-test('ends an execution that was stored but never queued at once', async () => {
+test('immediately ends an execution that was stored but never queued', async () => {
   const owner = personal();
   const record = recordOf(owner, {}, 0);
   await open.database.executions.insert(record);

@@ -13,7 +13,7 @@ export type ProducerConfig = Pick<
   ModelConfig;
 
 /**
- * Connects a process that takes requests to the stores and the queues. Waits, and logs, while the document store is
+ * Connects a process that accepts requests to the stores and queues. Logs and waits while the document store is
  * unreachable.
  */
 export async function connectProducer<T extends ProducerConfig>(configured: T, log: Logger) {
@@ -55,7 +55,7 @@ export async function connectProducer<T extends ProducerConfig>(configured: T, l
       dispatcher,
       registry: createWorkerRegistry(redis, log),
     },
-    /** Closes the connections, after `closeOthers` has closed what needs them. */
+    /** Closes the connections after `closeOthers`, which may still use them. */
     close: async (closeOthers: () => Promise<void>) => {
       settings.stop();
       budgets.stop();

@@ -16,8 +16,8 @@ export interface DecisionParts extends AuditContext {
 }
 
 /**
- * Decides on a tool call that waits. The execution continues once all its calls are decided. Of several decisions
- * about a call, the first counts; the same one may be repeated.
+ * Decides on a waiting tool call. The execution continues once all its calls are decided. Only the first decision
+ * about a call counts, and it may be repeated.
  *
  * @throws {ChorusError} `not_found`; `role_forbidden` for another member's, unless the role allows it;
  * `already_decided`; `store_unavailable`

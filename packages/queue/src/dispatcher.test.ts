@@ -45,7 +45,7 @@ test('the record is stored before dispatch returns, and the reader is subscribed
   const owner = personal();
   const found: boolean[] = [];
   const connection = connectRedis({ url: open.server.url, cluster: false }, 'worker');
-  // Ends each job as fast as possible.
+  // Finishes each job as fast as possible.
   const worker = new Worker(
     'text',
     async (job) => {
@@ -80,7 +80,7 @@ test('the record is stored before dispatch returns, and the reader is subscribed
 describe('overload', () => {
   const another = () => turnRequest(open.database, personal());
 
-  test('refuses by depth without storing anything, and recovers once a job was taken', async () => {
+  test('refuses by depth without storing anything, and recovers once a job is taken', async () => {
     const dispatcher = open.dispatcher({ maxDepth: 3 });
     for (let i = 0; i < 3; i += 1) await dispatcher.dispatch(another());
     const before = await open.stored();
@@ -167,7 +167,7 @@ describe('overload', () => {
     await expect(dispatcher.dispatch(statelessRequest(owner))).rejects.toMatchObject(overloaded);
     expect(await open.stored()).toEqual(before);
     await dispatcher.dispatch(statelessRequest(other));
-    await open.takeJob(); // the old one goes first
+    await open.takeJob(); // takes the old one first
     await dispatcher.dispatch(statelessRequest(owner));
   });
 
@@ -223,7 +223,7 @@ describe('failed dispatches are undone', () => {
     await expect(open.dispatcher().dispatch(request)).rejects.not.toThrow('undo failed too');
   });
 
-  test('a preparation that throws: its error is passed on, and nothing is queued', async () => {
+  test('passes on the error of a failed preparation, and queues nothing', async () => {
     const owner = personal();
     const session = await newSession(owner);
     const dispatcher = open.dispatcher();
@@ -271,7 +271,7 @@ describe('failed dispatches are undone', () => {
     expect(await open.queue.count()).toBe(1);
   });
 
-  test.each([true, false])('refuses work with an error while Redis is away (followed: %s)', async (follow) => {
+  test.each([true, false])('refuses work with an error while Redis is down (followed: %s)', async (follow) => {
     const owner = personal();
     const dispatcher = open.dispatcher();
     const before = await open.stored();
@@ -316,7 +316,7 @@ describe('batch executions', () => {
     await dispatcher.dispatchMany([]);
   });
 
-  test('are not queued again if they exist, since their job may be done', async () => {
+  test('are not queued again if they exist, since their job may have finished', async () => {
     const owner = personal();
     const batch_id = newId('batch');
     const [one, two] = [planned(owner, batch_id), planned(owner, batch_id)];

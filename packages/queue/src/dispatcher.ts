@@ -45,9 +45,9 @@ import { createUserLimit } from './user-limit.ts';
 
 export type DispatchRequest<K extends JobKind = JobKind> = Work<K> & {
   owner: Owner;
-  /** The id for the execution; a new one by default. */
+  /** The id of the execution. Default: a new one. */
   id?: string | undefined;
-  /** Runs beside `begin`. If it rejects, nothing begins and its reason is thrown. */
+  /** Runs concurrently with `begin`. If it rejects, the work does not begin, and the reason is thrown. */
   admitted?: Promise<void>;
   metadata?: Record<string, string>;
   requestId: string | null;
@@ -75,17 +75,17 @@ export interface DispatcherParts {
   limits: PressureLimits;
   /** Shards of each pool's queue. Default: 1. */
   shards?: number;
-  /** Limit of queued and running executions per user. Absent: no limit, as for turns that other work starts. */
+  /** Limit of queued and running executions per user. Absent: no limit, for example for turns started by other work. */
   perUser?: () => number;
   /** Absent: executions have no budgets. */
   budgets?: Pick<Budgets, 'reserve' | 'release' | 'charge'>;
   log: Logger;
 }
 
-/** Limits the wait for BullMQ's first connection, which has no limit. */
+/** Limits the wait for BullMQ's first connection, which has no timeout. */
 const QUEUE_TIMEOUT_MS = 5_000;
 
-/** How long a worker takes to leave a job that waits for decisions. */
+/** How long a worker may take to remove a job that waits for decisions. */
 const LEAVING_MS = 2_000;
 const LEAVING_POLL_MS = 10;
 
@@ -139,7 +139,7 @@ export function createDispatcher(parts: DispatcherParts) {
     return (await Promise.all(reading)).find(({ state }) => state !== 'unknown') ?? null;
   };
 
-  /** Returns whether a job waits for its next attempt: no worker can confirm its cancellation. */
+  /** Returns whether a job waits for its next attempt, so that no worker can confirm its cancellation. */
   const hasYielded = async (record: ExecutionRecord): Promise<boolean> => {
     const job = await fromRedis(findJob(record));
     if (job?.state !== 'delayed' && job?.state !== 'prioritized') return false;
@@ -147,7 +147,7 @@ export function createDispatcher(parts: DispatcherParts) {
     return (await fromRedis(redis.hexists(job.queue.toKey(record.id), RAN_MS))) === 1;
   };
 
-  /** Waits until the worker has left a job, whose id could not be queued again. */
+  /** Waits until the worker has removed a job, since its id cannot be queued again before. */
   const hasLeft = async (record: ExecutionRecord): Promise<boolean> => {
     const isGone = async () => (await fromRedis(findJob(record))) === null;
     return (await poll(isGone, { everyMs: LEAVING_POLL_MS, withinMs: LEAVING_MS })) === true;
@@ -168,7 +168,7 @@ export function createDispatcher(parts: DispatcherParts) {
     const { id, owner, request_id } = record;
     // Sent before the job on the same connection, so later events of the job follow it.
     announceQueued(eventLog, record);
-    // The job goes first, since the worker takes longer.
+    // Queue the job first: the worker takes longer than the store.
     const [queued, stored] = await Promise.allSettled([enqueue(record, sender), database.executions.insert(record)]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
     if (stored.status === 'rejected') {

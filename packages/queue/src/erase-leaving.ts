@@ -10,15 +10,15 @@ export interface LeavingParts extends Omit<ErasureParts, 'database'> {
 }
 
 /**
- * Erases the users who have deleted their accounts, with workspaces that have no other member. A user whose workspace
- * would lose its only owner waits, as does one whose work still runs. Can be cut off at any time.
+ * Erases users who have deleted their accounts, with the workspaces in which they are alone. Postpones users whose
+ * work still runs, or who are the only owner of a workspace with other members. Safe to interrupt.
  *
  * @returns the number of erased users
  * @throws {ChorusError} store_unavailable
  */
 export async function eraseLeaving(parts: LeavingParts): Promise<number> {
   let erased = 0;
-  // Those who cannot be erased yet must not hold up the others.
+  // Users who cannot be erased yet must not hold up the others.
   for (let after = new Date(0); ; ) {
     const page = await parts.database.users.listLeaving({ after, limit: PAGE });
     for (const { id } of page) if (await eraseUser(parts, id)) erased += 1;

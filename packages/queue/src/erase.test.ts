@@ -36,7 +36,7 @@ const removeEntry = async ({ id }: { id: string }) => void removedEntries.push(i
 
 const others = () => ({ assets, removeEntry, search });
 
-/** Returns the ids of texts and entries that a search of a scope finds. */
+/** Returns the ids of texts and entries that a search in a scope finds. */
 async function foundOf(scope: string): Promise<string[]> {
   const query = { scopeKey: scope, text: 'fox', limit: 10 };
   const texts = await (await search.texts('sessions')).find(query);
@@ -159,7 +159,7 @@ test('erases everything of a user, and nothing of others', async () => {
     ]),
   );
 
-  // Finished work leaves the places of its owner behind.
+  // Finished work leaves entries for its owner in the fair queue.
   const ran = recordOf(owner, { kind: 'iris.image', input: {} });
   await dispatcher.redispatch(ran, 0);
   await open.redis.zrem('{chorus:media}:media:prioritized', ran.id);
@@ -194,7 +194,7 @@ test('erases everything of a workspace, and keeps what its members own', async (
   await live(alone);
   await beSearched(owner);
   const { text, entry } = await beSearched(alone);
-  // A sole member takes it along; with other members, it needs another owner first.
+  // The workspace of a sole member is erased, too. With other members, it needs another owner first.
   expect(await open.database.erasure.findSoleOwned(user.id)).toEqual([]);
   expect(await open.database.erasure.findLeftEmpty(user.id)).toEqual([{ id, name: 'Plans' }]);
   await open.database.workspaces.addMember(id, newId('user'), 'viewer');
@@ -208,7 +208,7 @@ test('erases everything of a workspace, and keeps what its members own', async (
   expect(await open.database.erasure.findSoleOwned(user.id)).toEqual([]);
 });
 
-test('deletes nothing while an execution does not stop', async () => {
+test('deletes nothing while an execution refuses to stop', async () => {
   const owner = personal();
   const id = newId('job');
   await open.database.executions.insert(recordOf(owner, { id, status: 'running' }));

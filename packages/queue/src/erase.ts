@@ -7,7 +7,7 @@ import type { Dispatcher } from './dispatcher.ts';
 
 const PAGE = 500;
 
-/** Within this time the feeder notices that a batch has ended. */
+/** How long the batch feeder may take to notice that a batch has ended. */
 const FEEDER_DELAY_MS = 2_500;
 
 const STOP_TIMEOUT_MS = 30_000;

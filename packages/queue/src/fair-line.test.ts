@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 beforeEach(() => open.redis.flushall());
 
-/** Takes jobs of a pool by hand. */
+/** Takes jobs of a pool manually. */
 function workerOf(pool: Pool): Worker {
   const connection = connectRedis({ url: open.server.url, cluster: false }, 'worker');
   const made = new Worker(pool, null, { connection, prefix: queuePrefix(pool), skipVersionCheck: true });
@@ -191,7 +191,7 @@ describe('places', () => {
     expect(namesOf(await takeFree())).toEqual(['A3']);
   });
 
-  test('in a large pool one user gets three quarters, each of two users less than half, and there is room for more', async () => {
+  test('in a large pool, one user gets three quarters, two get less than half each, and others find room', async () => {
     await places.register('media', 'one', 256);
     await line.join(jobs('A', personal(), 300));
     expect(await takeFree()).toHaveLength(192);
@@ -213,7 +213,7 @@ describe('places', () => {
     expect(namesOf(await takeFree())).toEqual(['B1']);
   });
 
-  test("a user's later job need not wait for a bulk, nor the bulk for all later ones", async () => {
+  test("a user's later jobs and bulk do not wait for each other", async () => {
     const pool = 'knowledge';
     const own = workerOf(pool);
     onTestFinished(() => own.close(true));
@@ -241,7 +241,7 @@ describe('places', () => {
     await places.register(pool, 'one', 8);
     const bulk = await send('A', 40);
     expect(await takeAllFree()).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6']);
-    // The latest eight wait as single jobs, the others as a bulk. They take turns.
+    // The latest eight jobs wait as singles, the others as a bulk. They take turns.
     expect((await endNext(4)).sort()).toEqual(['A33', 'A34', 'A7', 'A8']);
     // A parked job of the bulk can be removed.
     expect(await queues.of(pool).remove(bulk[29]?.id ?? '')).toBe(1);
@@ -253,7 +253,7 @@ describe('places', () => {
     expect(await endNext(4)).toEqual(expect.arrayContaining(['B1', 'F1']));
     await send('D', 1);
     expect(await endNext(16)).toContain('D1');
-    // One of the bulk that gives its place back continues later.
+    // A bulk job that gives its place back continues later.
     await running.shift()?.giveBack();
     const rest = namesOf(running);
     for (let round = 0; running.length > 0 && round < 99; round += 1) rest.push(...(await endNext()));
@@ -381,7 +381,7 @@ describe('a taken job', () => {
   test('that is handed back runs first, and wakes a waiting worker', async () => {
     await line.join(jobs('A', personal(), 1));
     const { handBack } = await take();
-    expect(await worker.getNextJob(randomUUID(), { block: false })).toBeUndefined(); // lets the next one wait
+    expect(await worker.getNextJob(randomUUID(), { block: false })).toBeUndefined(); // so that the next call waits
     const waiting = nextJob();
     await handBack();
     expect(names.get((await waiting).id ?? '')).toBe('A1');

@@ -23,7 +23,7 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
      * Queues jobs of one pool and one sharer in one round trip. Skips those that are queued already.
      *
      * @param earlierAttempts number of attempts that the executions have had
-     * @param isAwaited whether a client waits for them, so that they are no bulk
+     * @param isAwaited whether a client waits for them, so that they never count as bulk
      * @param hub channel of the event hub that follows them from the start; empty: none. Default: unknown
      * @param source kind of their source: jobs of different sources are different bulks
      */

@@ -17,16 +17,16 @@ export interface Pressure {
 /** Multiplies `maxAgeMs`: interactive work must start sooner than work that takes minutes. */
 const AGE_FACTORS: Record<Pool, number> = { text: 1, media: 60, vision: 60, knowledge: 60, voice: 1 };
 
-/** `mine` is one owner's part. */
+/** `mine` counts one owner's jobs only. */
 interface Reading extends Pressure {
   mine: Pressure;
 }
 
-/** A reading far from the limits is used for `SERVES_MS`, and refreshed in the background after `FRESH_MS`. */
+/** Far from the limits, a reading is used for `CACHE_MS`, and refreshed in the background after `FRESH_MS`. */
 const CACHE_MS = 1_000;
 const FRESH_MS = 50;
 
-/** Jobs checked at the head of the line. Each owner's oldest job is near the head. */
+/** Number of jobs checked at the head of the line. Each owner's oldest job is near it. */
 const HEAD_SIZE = 16;
 
 /**
@@ -60,8 +60,8 @@ return {depth, oldest, held, since}
 `;
 
 /**
- * Measures the waiting jobs of each pool. Far from the limits a reading is cached, which saves a round
- * trip; near them each admission reads again.
+ * Measures the waiting jobs of each pool. Far from the limits, readings are cached to save round trips. Near them,
+ * each admission reads again.
  */
 export function createPressureGauge(redis: RedisConnection, limits: PressureLimits, shards: QueueShards) {
   const look = defineScript(redis, 'chorusQueueLook', READ_PRESSURE, 7);
@@ -110,7 +110,7 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
   const check = (pool: Pool, sharer: string, { depth, mine }: Reading): void => {
     const free = limits.maxDepth - depth - (arriving.get(pool) ?? 0);
     if (free <= 0) throw overloaded('Too much work is waiting. Try again shortly.');
-    // An owner gets at most as much as remains for the others: half for one owner, a third each for two.
+    // An owner may use as much as remains for others: one owner gets half, two get a third each.
     const held = mine.depth + (arriving.get(`${pool} ${sharer}`) ?? 0);
     if (held >= free || mine.oldestMs > maxAgeMs(pool)) {
       throw overloaded('Too much of your work is waiting. Try again shortly.');
@@ -124,7 +124,7 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     },
     /** Admits a job or throws `overloaded`. Call the returned function once the job is queued or dropped. */
     async admit(pool: Pool, sharer: string): Promise<() => void> {
-      // Checked and counted without an await in between, so concurrent admissions see it.
+      // There is no await between check and count, so concurrent admissions see the count.
       if (!farFromLimits(pool)) check(pool, sharer, await read(pool, sharer));
       const keys = [pool, `${pool} ${sharer}`];
       for (const key of keys) count(key, 1);

@@ -5,7 +5,7 @@ import { placeKeys, type QueueName, type QueueShards } from '@chorus/executions'
 export interface QueueCounts {
   /** Jobs with a turn. */
   waiting: number;
-  /** Jobs of users with a full share, without a turn yet. */
+  /** Jobs without a turn yet, since their users hold a full share. */
   delayed: number;
   running: number;
   /** Places of all workers. */

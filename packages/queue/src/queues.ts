@@ -5,7 +5,7 @@ import { Queue } from 'bullmq';
 
 export type JobQueue = Queue<JobData, void, string>;
 
-/** BullMQ's own events, which we do not read. It keeps 10,000 by default, about 600 KB per queue. */
+/** BullMQ's own events, which Chorus does not read. By default, BullMQ keeps 10,000, about 600 KB per queue. */
 const QUEUE_EVENTS = 100;
 
 /** Opens each queue on first use, all on one connection. */
@@ -22,7 +22,7 @@ export function createQueues(redis: RedisConnection) {
           defaultJobOptions: JOB_OPTIONS,
           streams: { events: { maxLen: QUEUE_EVENTS } },
         });
-        queue.on('error', () => undefined); // the connection's own listener logs it
+        queue.on('error', () => undefined); // logged by the connection's listener
         queues.set(name, queue);
       }
       return queue;

@@ -73,7 +73,7 @@ test('the sweep leaves a job in another shard alone', async () => {
   expect(await open.redis.zcard(placeKeys('text').line)).toBe(1);
 });
 
-test('a number of shards that was not used for a week is forgotten', async () => {
+test('forgets a number of shards that has not been used for a week', async () => {
   const shards = createQueueShards(open.redis, SHARDS);
   await shards.note();
   expect(await createQueueShards(open.redis, 1).all('text')).toHaveLength(SHARDS);

@@ -150,7 +150,7 @@ describe('executions', () => {
       approvals_expire_at: new Date(Date.now() + expiresInMs),
     });
 
-    test('are left alone, and end when the time is up', async () => {
+    test('are left alone until they expire', async () => {
       const owner = personal();
       const id = newId('job');
       const lock = await startTurn(open.database, owner, { message: 'Hi', executionId: id });
@@ -175,7 +175,7 @@ describe('executions', () => {
     });
   });
 
-  test('does not run one again that ends during the sweep', async () => {
+  test('does not rerun one that ends during the sweep', async () => {
     const owner = personal();
     const record = await insert(recordOf(owner, { status: 'running' }));
     const dispatcher = open.dispatcher();
@@ -257,7 +257,7 @@ describe('session locks', () => {
     });
   });
 
-  test('keeps the messages of a turn that was to run again', async () => {
+  test('keeps the messages of a turn that is about to run again', async () => {
     const owner = personal();
     const first = await turn(owner, { status: 'failed', finished_at: new Date() });
     await sweepOnce();
@@ -275,7 +275,7 @@ describe('session locks', () => {
     await restartTurn(open.database, owner, first, newId('job'));
   });
 
-  test('restores the conversation if an answer was to be regenerated', async () => {
+  test('restores the conversation if a regeneration never started', async () => {
     const owner = personal();
     const first = await turn(owner, { status: 'succeeded', finished_at: new Date() });
     await sweepOnce();

@@ -10,7 +10,7 @@ const IN_PROGRESS_MS = 8_000;
 
 const PAGE = 200;
 
-/** A worker will run jobs in these states, or the stall path ends them. */
+/** Jobs in these states will run, or the stall path ends them. */
 const IN_QUEUE = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children', 'paused']);
 
 export interface SweepParts {
@@ -21,8 +21,8 @@ export interface SweepParts {
 }
 
 /**
- * Repairs what dead processes left: executions without a job, with a failed job, and stale session locks. Ends
- * executions that have waited too long for a person.
+ * Cleans up after dead processes: executions without a job or with a failed one, and stale session locks. Also ends
+ * executions that have waited too long for a decision.
  * Safe to run at any time and in several processes.
  *
  * @throws {ChorusError} `store_unavailable`; other failures are logged, and the sweep continues
@@ -90,13 +90,13 @@ async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promi
     return 'ended';
   }
   const current = await database.executions.get(owner, id);
-  if (!current || isTerminal(current.status)) return null; // it ended meanwhile
+  if (!current || isTerminal(current.status)) return null; // ended meanwhile
   // The attempt number increases, so an earlier attempt that still runs cannot write.
   await dispatcher.redispatch(current, current.attempt);
   return 'redispatched';
 }
 
-/** Continues an execution whose calls were decided by a process that died, and ends one that has waited too long. */
+/** Continues an execution if the process that decided on its calls died. Ends one that has waited too long. */
 async function sweepWaiting(parts: SweepParts, record: ExecutionRecord): Promise<'redispatched' | 'ended' | null> {
   const { database, eventLog, dispatcher } = parts;
   const { owner, id, request_id, model, provider, usage, output, approvals_expire_at: expires } = record;

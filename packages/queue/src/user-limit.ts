@@ -3,7 +3,7 @@ import type { Database } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import { createRunningExecutions } from '@chorus/executions';
 
-/** Executions that began longer ago and are not stored never will be. */
+/** An execution that is not stored after this time never will be. */
 const STORED_WITHIN_MS = 30_000;
 
 const PAGE = 500;
@@ -12,8 +12,8 @@ const PAGE = 500;
 const RECONCILE_INTERVAL_MS = 1_000;
 
 /**
- * Limits the queued and running executions of a user over all scopes and processes. Batches are limited
- * elsewhere. Ends that were not reported are found when the limit is reached.
+ * Limits a user's queued and running executions over all scopes and processes. Batches are limited elsewhere. Ends
+ * that were not reported are found when the limit is reached.
  */
 export function createUserLimit(
   { redis, database }: { redis: RedisConnection; database: Pick<Database, 'executions'> },

@@ -37,14 +37,14 @@ async function publish(id: string, ageMs: number, entry: unknown = health): Prom
   await redis.hset(WORKER_METRICS_KEY, id, JSON.stringify([{ name: id }]));
 }
 
-test('knows no worker before one has reported', async () => {
+test('lists no workers before one has reported', async () => {
   const registry = createWorkerRegistry(redis, silent);
   expect(await registry.workers()).toEqual([]);
   expect(await registry.metrics()).toEqual([]);
 });
 
-test('tells living from dead workers by their last report', async () => {
-  // A frozen clock keeps the reports as old as they say.
+test('distinguishes living and dead workers by their last report', async () => {
+  // A frozen clock keeps the age of the reports fixed.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   await publish('lives', WORKER_ALIVE_MS - 1);
@@ -57,7 +57,7 @@ test('tells living from dead workers by their last report', async () => {
   expect(await registry.metrics()).toEqual([[{ name: 'lives' }]]);
 });
 
-test('skips reports that it cannot read, and warns once of each', async () => {
+test('skips unreadable reports, and warns about each once', async () => {
   await publish('good', 0);
   await publish('from a later version', 0, { shape: 'other' });
   await redis.hset(WORKERS_KEY, 'broken', '{"at":');
@@ -74,14 +74,14 @@ test('skips reports that it cannot read, and warns once of each', async () => {
   ]);
 });
 
-test('reads models of a later version without the capabilities that it does not know', async () => {
+test('drops unknown capabilities of models from a later version', async () => {
   const model = { id: 'a/b', object: 'model', created: 0, owned_by: 'a', context_window: null };
   await publish('later', 0, { ...health, models: [{ ...model, capabilities: ['chat', 'telepathy'] }] });
   const [worker] = await createWorkerRegistry(redis, silent).workers();
   expect(worker?.models).toEqual([{ ...model, capabilities: ['chat'] }]);
 });
 
-test('concurrent callers share one reading', async () => {
+test('concurrent callers share one read', async () => {
   const reads = async () => /hgetall:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
   const registry = createWorkerRegistry(redis, silent);
   const before = Number((await reads()) ?? 0);
@@ -89,7 +89,7 @@ test('concurrent callers share one reading', async () => {
   expect(Number(await reads())).toBe(before + 1);
 });
 
-test('does not keep a failed reading', async () => {
+test('does not cache a failed read', async () => {
   await publish('lives', 0);
   const registry = createWorkerRegistry(redis, silent);
   await server.kill();

@@ -24,10 +24,10 @@ export interface KnownWorker extends WorkerHealth {
 const FRESH_MS = 1_000;
 const CACHE_MS = 5_000;
 
-/** Within this time after a change, workers report other models. */
+/** Workers report their new models within this time after a change. */
 const CHANGING_MS = 3_000;
 
-/** Workers whose warnings are remembered, so that each is logged once. */
+/** Maximum number of workers whose warnings are remembered, so that each is logged once. */
 const MAX_WARNED = 1_000;
 
 /** Reads the reports of worker processes: pools, models, providers. Dead workers stay listed for a while. */
@@ -45,7 +45,7 @@ export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
   const isChanging = () => performance.now() < changingUntil;
 
   const read = async (): Promise<KnownWorker[]> => {
-    // Nothing has begun yet.
+    // Nothing has been started yet.
     const fields = await fromRedis(redis.hgetall(WORKERS_KEY)).catch((error) => Promise.reject(asNotStarted(error)));
     const now = Date.now();
     return Object.entries(fields).flatMap(([id, text]) => {
@@ -68,18 +68,18 @@ export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
   };
 
   return {
-    /** Returns all known workers. A reading is used for a second. */
+    /** Returns all known workers. The result is cached for a second. */
     async workers(): Promise<KnownWorker[]> {
       return last && !isChanging() && performance.now() - last.at < FRESH_MS ? last.workers : renew();
     },
-    /** Returns them without a round trip if possible: a reading is used for 5 s and refreshed in the background. */
+    /** Avoids a round trip if possible: the result is cached for 5 s and refreshed in the background. */
     async recentWorkers(): Promise<KnownWorker[]> {
       const known = last;
       if (!known || isChanging() || performance.now() - known.at > CACHE_MS) return renew();
       if (performance.now() - known.at > FRESH_MS) renew().catch(() => undefined);
       return known.workers;
     },
-    /** Keeps no reading for a few seconds, since workers are about to report other models. */
+    /** Disables the cache for a few seconds, since workers are about to report new models. */
     expectChange(): void {
       changingUntil = performance.now() + CHANGING_MS;
     },

@@ -16,8 +16,8 @@ const PASSES_AFTER_MS = [10_000, 60_000, 600_000];
 const PAGE = 100;
 
 /**
- * Deletes records and everything derived from them. Each deletion is recorded first, so the sweep can
- * complete it after a crash.
+ * Deletes records and everything derived from them. Each deletion is recorded first, so that the sweep can complete
+ * it after a crash.
  */
 export function createDeletions(parts: DeletionParts) {
   const { database, log } = parts;

@@ -1,7 +1,7 @@
 import type { AssetRecord, DeletionRecord } from '@chorus/database';
 import type { DeletionParts } from './purge-executions.ts';
 
-/** A file that is older than this when a message attaches it was not uploaded for that message. */
+/** Maximum age of a file, when a message attaches it, to count as uploaded for that message. */
 const UPLOADED_WITHIN_MS = 3_600_000;
 
 /** Returns the files that were uploaded for the messages of a session, and are used nowhere else. */

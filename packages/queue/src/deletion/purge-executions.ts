@@ -29,7 +29,7 @@ export interface DeletionParts {
   eventLog: Pick<EventLog, 'seal' | 'forgetEnds'>;
   dispatcher: Pick<Dispatcher, 'forget' | 'cancel'>;
   assets: { remove(owner: Owner, id: string): Promise<boolean> };
-  /** Removes the data of an entry that was hidden for its deletion. */
+  /** Removes the data of an entry that is hidden because it is being deleted. */
   removeEntry(entry: KnowledgeRecord): Promise<unknown>;
   /** Blanks quotes of a knowledge entry in stored answers. */
   blankQuotes(owner: Owner, entryId: string): Promise<void>;

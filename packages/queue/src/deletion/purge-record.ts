@@ -16,7 +16,7 @@ type Purge = (parts: DeletionParts, deletion: DeletionRecord) => Promise<Purged>
 
 const DONE: Purged = { running: false };
 
-/** Tells whether an execution is spoken: its audio repeats the text of its messages. */
+/** Returns whether an execution is spoken, so that its audio repeats the text of its messages. */
 const isSpoken = ({ surface }: DeletableExecution): boolean => surface === 'voice';
 
 /** Deletes the data derived from a deleted record, by kind. Idempotent. */
@@ -25,7 +25,7 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
     const { id, owner, assets } = deletion;
     const { messages, messageRevisions, idempotency, shares } = parts.database;
     await shares.removeBySession(owner, id);
-    // While the messages that name them still exist.
+    // Must run while the messages that name the files still exist.
     const uploads = assets ? await findUploads(parts, deletion) : [];
     await parts.database.deletions.add(deletion, { asset_ids: uploads });
     const withUploads = { ...deletion, asset_ids: [...deletion.asset_ids, ...uploads] };
@@ -100,7 +100,7 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
   prompt: async () => DONE,
 };
 
-/** Takes the documents that no message of a session names out of it, and deletes those that no other session uses. */
+/** Detaches documents that no message of the session names any more, and deletes those that no other session uses. */
 async function releaseDocuments(parts: DeletionParts, deletion: DeletionRecord, sessionId: string): Promise<Purged> {
   const { owner } = deletion;
   const { knowledge, messages } = parts.database;
@@ -112,7 +112,7 @@ async function releaseDocuments(parts: DeletionParts, deletion: DeletionRecord, 
     await knowledge.detach(owner, sessionId, [id]);
     const hidden = await knowledge.hideUnused(owner, id);
     if (hidden === null) continue;
-    // If this is cut off, the sweep of the entries goes on.
+    // If this is interrupted, the sweep of entries completes it.
     await parts.removeEntry(hidden);
     const purged = await purgeExecutions(parts, deletion, { entry_id: id }, { withAssets: () => false });
     running ||= purged.running;
