@@ -6,7 +6,7 @@ import { type Checkpoint, persist } from './handler.ts';
 export interface CheckpointParts extends Pick<AttemptParts, 'store' | 'log'> {
   job: Pick<AttemptJob<JobKind>, 'owner' | 'executionId' | 'attempt' | 'forgiveDeaths'>;
   signal: AbortSignal;
-  /** Called when another attempt has the execution, which aborts the signal. */
+  /** Called when another attempt has taken the execution over. Must abort the signal. */
   onRefused(): void;
 }
 
@@ -24,7 +24,7 @@ export class AttemptCheckpoint implements Checkpoint {
     return this.#value;
   }
 
-  /** Sets the value that an earlier attempt has saved. */
+  /** Sets the value that an earlier attempt saved. */
   restore(value: unknown): void {
     this.#value = value;
   }

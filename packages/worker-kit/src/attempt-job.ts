@@ -16,14 +16,14 @@ export interface EndedAttempt {
   kind: JobKind;
   status: ExecutionRecord['status'];
   durationMs: number;
-  /** From start to the first delta of the answer. Null: none was shown. */
+  /** Time from the start to the first delta of the answer. Null: none was shown. */
   firstTextMs: number | null;
   model: string | null;
   usage: Usage;
 }
 
 export interface AttemptObserver {
-  /** The first attempt began. */
+  /** Called when the first attempt begins. */
   began(job: { kind: JobKind; waitedMs: number }): void;
   ended(attempt: EndedAttempt): void;
 }
@@ -42,7 +42,7 @@ export interface AttemptJob<K extends JobKind> {
   kind: K;
   executionId: string;
   attempt: number;
-  /** Whether the earlier attempt was handed back in a shutdown, not lost. */
+  /** Whether the earlier attempt was handed back during a shutdown, rather than lost. */
   handedBack: boolean;
   owner: JobContext<K>['owner'];
   input: JobContext<K>['input'];
@@ -55,7 +55,7 @@ export interface AttemptJob<K extends JobKind> {
   /** Time used by earlier attempts that gave their place back. */
   ranMs?: number;
   isPlaceWanted?: (ranMs: number) => Promise<boolean>;
-  /** Forgets the workers that died before. */
+  /** Resets the count of workers that died on this job. */
   forgiveDeaths?: () => Promise<unknown>;
   handler: Handler<K>;
 }

@@ -5,7 +5,7 @@ import { cancelledOutcome, failedOutcome, type PartialOutcome } from '@chorus/ex
 import type { StopKind } from './handler.ts';
 
 export interface EndedHandler {
-  /** Why the attempt was stopped, if it was. */
+  /** Why the attempt was stopped, if so. */
   stopped: StopKind | null;
   refusal: Refusal | null;
   /** Thrown by the handler. */
@@ -13,7 +13,7 @@ export interface EndedHandler {
   partial: PartialOutcome;
   requestId: string | null;
   timeoutMs: number;
-  /** Whether another attempt can go on without an error that the user sees. */
+  /** Whether another attempt can continue without showing the user an error. */
   mayContinue: boolean;
 }
 
@@ -46,7 +46,7 @@ export function outcomeOf(ended: EndedHandler): Outcome | null {
 export function lostOutcome(requestId: string | null, partial: PartialOutcome): Outcome {
   const error = new ChorusError(
     'worker_lost',
-    'The worker went away after part of the answer was shown. That part is kept.',
+    'The worker was lost after it had shown part of the answer. That part was kept.',
   );
   return failedOutcome(error, requestId, partial);
 }

@@ -5,11 +5,11 @@ const ASK_EVERY_MS = 1_000;
 export interface PlaceParts {
   isPlaceWanted: ((ranMs: number) => Promise<boolean>) | undefined;
   signal: AbortSignal;
-  /** Stops the attempt, which aborts the signal. */
+  /** Stops the attempt by aborting its signal. */
   giveBack(): void;
 }
 
-/** Makes the port by which a handler gives its place to others. */
+/** Creates the port through which a handler gives its place to others. */
 export function createPlace({ isPlaceWanted, signal, giveBack }: PlaceParts): Place {
   const began = performance.now();
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -20,7 +20,7 @@ export function createPlace({ isPlaceWanted, signal, giveBack }: PlaceParts): Pl
       if (!isPlaceWanted || signal.aborted || ranMs < 2 * setupMs) return false;
       if (now - askedAt < ASK_EVERY_MS) return false;
       askedAt = now;
-      // While Redis is away, no other job could start either.
+      // While Redis is down, no other job could start anyway.
       return isPlaceWanted(ranMs).catch(() => false);
     },
     giveBack: () => {

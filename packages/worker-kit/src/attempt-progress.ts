@@ -32,7 +32,7 @@ export class AttemptProgress {
     this.#storing = setTimeout(() => this.#store(), Math.max(0, waitMs));
   }
 
-  /** Stores no more. */
+  /** Stops storing. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#storing);

@@ -2,7 +2,7 @@ import type { JobKind } from '@chorus/contract';
 import { type Span, startSpan } from '@chorus/runtime/tracing';
 import type { AttemptJob } from './attempt-job.ts';
 
-/** Starts the step of a trace that an attempt is: a child of the request that queued it. */
+/** Starts the trace span of an attempt: a child of the request that queued it. */
 export function startAttemptSpan(
   job: AttemptJob<JobKind>,
   { pool, model, traceparent }: { pool: string; model: unknown; traceparent: string | undefined },

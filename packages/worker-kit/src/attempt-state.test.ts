@@ -45,7 +45,7 @@ test('the next attempt finds the checkpoint, and the end removes it', async () =
       },
     })
     .run();
-  // No end is stored, as after a killed worker.
+  // No end is stored, as if the worker had been killed.
   const other = await turn();
   await platform.database.executions.saveCheckpoint(other.owner, other.id, 1, { operation: 'vid-2' });
   let seen: unknown;

@@ -32,7 +32,7 @@ afterEach(() => platform.closePools());
 
 const started: LogEvent = { type: 'execution.started', attempt: 1 };
 
-/** Deltas other than text, with the items that they show. */
+/** Non-text deltas, with the items that they show. */
 const SHOWN: Record<string, [AnswerDelta, OutputItem]> = {
   reasoning: [
     { type: 'reasoning.delta', index: 0, delta: 'Hm' },
@@ -81,7 +81,7 @@ async function allEvents(id: string) {
   return events;
 }
 
-/** A dispatched turn without a worker, so that tests run its attempts. */
+/** A dispatched turn without a worker, whose attempts the tests run themselves. */
 async function turn(over: { stateless?: boolean } = {}): Promise<ExecutionRecord> {
   const { record, reader } = await platform.dispatch(personal(), over);
   reader.close();
@@ -147,7 +147,7 @@ describe('a later attempt', () => {
     expect([ended?.resets, outputOf(ended)]).toEqual([1, 'two']);
   });
 
-  test('fails if shown text cannot be reset, and keeps it', async () => {
+  test('fails and keeps the shown text if it cannot be reset', async () => {
     const record = await turn({ stateless: true });
     await platform.eventLog.append(record.id, 1, 1, [started, delta('shown '), delta('for good')]);
     const handler = { ...counting(), mayReset: () => false };
@@ -241,12 +241,12 @@ describe('a later attempt', () => {
       status: 'succeeded',
     });
     expect(await isFree(record)).toBe(true);
-    // Once more, as after another crash.
+    // Again, as after another crash.
     expect(await platform.attempt(record, 3, handler).run()).toBe('settled');
     expect((await allEvents(record.id)).filter(isEnd)).toHaveLength(1);
   });
 
-  test('cancels an execution that was to be cancelled, and keeps shown text', async () => {
+  test('cancels an execution with a cancel request, and keeps shown text', async () => {
     const record = await turn();
     await platform.eventLog.append(record.id, 1, 1, [started, delta('half')]);
     await platform.dispatcher.cancel(record.owner, record.id);
@@ -378,7 +378,7 @@ describe('a paused attempt', () => {
     expect([await get(record), await allEvents(record.id)]).toEqual(before);
   });
 
-  test('gets its signal aborted when it is refused', async () => {
+  test('has its signal aborted when it is refused', async () => {
     const record = await turn();
     const reason = gate<unknown>();
     const first = await paused(record, async ({ emit, signal }) => {

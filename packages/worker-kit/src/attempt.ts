@@ -27,7 +27,7 @@ import { type CallToDecide, type JobContext, type JobResult, persist, Stop, type
 import { settleAttempt } from './settle-attempt.ts';
 import { APPROVAL_MS, suspend } from './suspend.ts';
 
-/** Shorter executions are never marked as running. */
+/** Executions that are shorter are never marked as running. */
 const MARK_RUNNING_AFTER_MS = 250;
 
 /** How long a handler may run after its signal has aborted. */
@@ -97,7 +97,7 @@ export class Attempt<K extends JobKind> {
   async #run(): Promise<AttemptEnd> {
     if (this.#stopped === 'handback') return 'handback';
     const { attempt, handler, input, batchId, timeoutMs, ranMs = 0 } = this.#job;
-    // Results of a batch are read when they are complete.
+    // Results of a batch are only read once complete.
     const mayReset = batchId !== null || (handler.mayReset?.(input) ?? true);
     const opened = attempt === 1 ? this.#open({ seq: 1, resets: 0 }, mayReset) : await this.#takeOver(mayReset);
     if (typeof opened === 'string') return opened;
@@ -156,7 +156,7 @@ export class Attempt<K extends JobKind> {
     if (taken.status === 'fenced') return 'refused';
     this.#log.info({ attempt, shown: taken.shown }, 'attempt takes over');
     const writer = this.#open(taken, mayReset);
-    // The end was published but its record lost. End the record too: the log takes no more events.
+    // The end was published but not stored. End the record, too: the log accepts no more events.
     if (taken.status === 'ended') {
       return this.#settle(writer, this.#lost(await eventLog.shown(id)));
     }
@@ -213,7 +213,7 @@ export class Attempt<K extends JobKind> {
         },
       },
       note: (known) => Object.assign(this.#known, known),
-      // `emit` takes no other items.
+      // `emit` accepts no other items.
       output: () => writer.output() as JobOutput<K>[],
     };
     // A handler that has shown nothing may restart after a store outage.
@@ -297,7 +297,7 @@ export class Attempt<K extends JobKind> {
     return 'settled';
   }
 
-  /** Tells whether the next attempt can continue without taking back what was shown. */
+  /** Returns whether the next attempt can continue without discarding shown output. */
   #mayContinue(output: OutputItem[]): boolean {
     const { continueFrom } = this.#job.handler;
     const { value } = this.#checkpoint;

@@ -148,7 +148,7 @@ test('events between cancel and stop are both shown and stored, or neither', asy
   expect(outputOf(await platform.database.executions.get(owner, id))).toBe(textOf(events));
 });
 
-test('a handler that is done before the cancel has succeeded', async () => {
+test('a handler that finishes before the cancel succeeds', async () => {
   await platform.startPool(async (context) => {
     await context.emit(delta('done'));
     await platform.dispatcher.cancel(context.owner, context.executionId);
@@ -164,7 +164,7 @@ test('a handler that is done before the cancel has succeeded', async () => {
 });
 
 describe('cancelled at any moment', () => {
-  test('a silent one ends as soon as its record can be found, even while it is being queued', async () => {
+  test('a silent execution ends as soon as its record exists, even while it is being queued', async () => {
     await platform.startPool(({ signal }) => aborted(signal), { concurrency: 5 });
     const owner = personal();
     const statuses = await Promise.all(
@@ -182,7 +182,7 @@ describe('cancelled at any moment', () => {
     expect(new Set(statuses)).toEqual(new Set(['cancelled']));
   });
 
-  test('each ends once: record, message, terminal event, and text agree, and the session is free', async () => {
+  test('each one ends once: record, message, terminal event, and text agree, and the session is free', async () => {
     await platform.startPool(
       async (context) => {
         for (let i = 0; i < 20; i += 1) {

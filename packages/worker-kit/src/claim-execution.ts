@@ -6,8 +6,8 @@ import { persist } from './handler.ts';
 import { showRequiredAction } from './suspend.ts';
 
 /**
- * Claims the record of an execution for a later attempt. Looks for a stored result first, and shows it.
- * @returns the record; how the attempt ends if there is nothing to run
+ * Claims the record of an execution for a later attempt. First looks for a stored result, and shows it.
+ * @returns The record, or how the attempt ends if there is nothing to run.
  */
 export async function claimExecution(
   parts: AttemptParts,

@@ -12,9 +12,9 @@ const ending = {
 test('a handler that returns items of another kind does not compile', () => {
   const reading = { type: 'ocr' } as OcrItem;
   const reader: Handler<'iris.ocr'> = { run: async () => ({ output: [reading], ...ending }) };
-  // @ts-expect-error: a verification holds no reading
+  // @ts-expect-error: a verification has no such item
   const verifier: Handler<'iris.verify'> = { run: async () => ({ output: [reading], ...ending }) };
-  // @ts-expect-error: a kind of the pool has no handler
+  // @ts-expect-error: a kind of the pool is missing
   const handlers = createHandlers('vision', { 'iris.ocr': () => reader }, {});
   expect(Object.keys(handlers)).toEqual(['iris.ocr']);
   expect(verifier).toBeDefined();

@@ -20,13 +20,13 @@ import { backoff, retryWhile } from '@chorus/runtime/timing';
 
 /** State for the next attempt in case this one dies. Keep it small: each save stores all of it. */
 export interface Checkpoint {
-  /** The last saved value, also of an earlier attempt. Null: none. Plain JSON: parse it. */
+  /** The last saved value, possibly from an earlier attempt. Null: none. Plain JSON: parse it. */
   readonly value: unknown;
   /**
-   * Resolves once it is stored. Throws the signal's reason when this attempt lost the execution.
+   * Resolves once it is stored. Throws the signal's reason if this attempt has lost the execution.
    *
-   * `advances`: work has ended that no other attempt will repeat. Workers that died before do not count any more, so
-   * that long work may lose several. Work that kills its worker must never advance.
+   * `advances`: some work is done that no other attempt will repeat. This resets the count of dead workers, so that
+   * long work may survive several. Work that kills its worker must never advance.
    */
   save(value: unknown, options?: { advances?: boolean }): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Checkpoint {
 export type CallToDecide = Pick<ApprovalRecord, 'tool_call_id' | 'name'>;
 
 export interface Decisions {
-  /** Decisions of people about calls, when this attempt began. */
+  /** Decisions about calls that were made before this attempt began. */
   readonly made: readonly ApprovalRecord[];
   /** Ends this attempt by throwing. Another one continues from the checkpoint once all these calls are decided. */
   wait(calls: readonly CallToDecide[]): never;
@@ -43,17 +43,17 @@ export interface Decisions {
 
 /** How an attempt continues after an earlier one. */
 export interface Continuation<Item = OutputItem> {
-  /** Whether what was shown must be taken back first. */
+  /** Whether the shown output must be discarded first. */
   resets: boolean;
-  /** Events to show then. */
+  /** Events to show after that. */
   events: RunningEvent<Item>[];
 }
 
 export interface Place {
   /**
-   * Returns whether this job has used its time slice and another user waits. Save progress then, and give the
-   * place back. Cheap: asks Redis once a second at most.
-   * @param setupMs what the next attempt takes to get this far; the place is kept for at least twice that
+   * Returns whether this job has used up its time slice and another user is waiting. If so, save progress and give
+   * the place back. Cheap: asks Redis at most once a second.
+   * @param setupMs Time that the next attempt needs to get this far. The place is kept for at least twice as long.
    */
   isWanted(setupMs?: number): Promise<boolean>;
   /** Ends this attempt by throwing. The next one starts at the job's next turn, from the checkpoint. */
@@ -69,7 +69,7 @@ export interface JobContext<K extends JobKind> {
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Publishes an event. Await a returned promise: Redis is slower than the handler then. */
+  /** Publishes an event. If it returns a promise, await it: Redis is slower than the handler. */
   emit(event: RunningEvent<JobOutput<K>>): Promise<void> | undefined;
   /** Records facts such as model and usage early, so that failed and cancelled executions have them too. */
   note(known: {
@@ -82,7 +82,7 @@ export interface JobContext<K extends JobKind> {
   readonly checkpoint: Checkpoint;
   readonly place: Place;
   readonly decisions: Decisions;
-  /** Returns the output shown since the last reset: finished items, and what the deltas of others add up to. */
+  /** Returns the output shown since the last reset: finished items, and unfinished ones as far as their deltas go. */
   output(): JobOutput<K>[];
 }
 
@@ -92,7 +92,7 @@ export interface JobResult<Item = OutputItem> {
   model: string | null;
   provider: string | null;
   finish_reason: string | null;
-  /** The part of the conversation that the model got, if not all. */
+  /** The part of the conversation that the model received, if not all of it. */
   context?: ConversationContext;
   warnings?: string[];
 }
@@ -104,11 +104,11 @@ export interface Handler<K extends JobKind> {
    * capability.
    */
   readonly models?: readonly string[];
-  /** Whether another attempt may take shown text back. Default: yes. */
+  /** Whether another attempt may discard shown text. Default: yes. */
   mayReset?(input: JobInput<K>): boolean;
   /**
-   * Tells how an attempt with a checkpoint continues. Absent: it starts over.
-   * @param shown output that the earlier attempt has shown
+   * Decides how an attempt with a checkpoint continues. Absent: it starts over.
+   * @param shown Output shown by the earlier attempt.
    */
   continueFrom?(checkpoint: unknown, shown: readonly OutputItem[]): Continuation<JobOutput<K>>;
 }
@@ -119,7 +119,7 @@ type Factories<P extends Pool> = { [K in KindsOf<P>]: (parts: never) => Handler<
 type TakesParts<F> = F extends (parts: infer Parts) => unknown ? (parts: Parts) => void : never;
 type PartsOf<F> = TakesParts<F[keyof F]> extends (parts: infer All) => void ? All : never;
 
-/** Makes the handlers of a pool from the exports of its `handlers/index.ts`. A missing kind does not compile. */
+/** Creates the handlers of a pool from the exports of its `handlers/index.ts`. A missing kind does not compile. */
 export function createHandlers<P extends Pool, F extends Factories<P>>(
   _pool: P,
   factories: F,
@@ -147,10 +147,10 @@ export function modelsOf(handlers: Partial<Record<JobKind, Pick<Handler<JobKind>
 }
 
 /**
- * Why an attempt stops before its handler is done.
+ * Why an attempt stops before its handler has finished.
  *
  * `cancelled` and `timeout` end the execution. `handback` gives the job to another worker, since this one shuts
- * down. `yield` gives the place to another user's job until the next turn. `suspended`: it waits for a person.
+ * down. `yield` gives the place to another user's job until the next turn. `suspended`: it waits for decisions.
  * `refused`: another attempt has the execution, or it has ended.
  */
 export type StopKind = 'cancelled' | 'timeout' | 'handback' | 'yield' | 'suspended' | 'refused';
@@ -166,9 +166,9 @@ export class Stop extends Error {
 }
 
 /**
- * Retries a repeatable step while the store is away, so that paid work survives its restart. Gives up after a
+ * Retries a repeatable step while the store is down, so that paid work survives its restart. Gives up after a
  * minute.
- * @param mayRepeat asked before each retry
+ * @param mayRepeat Called before each retry.
  */
 export const persist = <T>(step: () => Promise<T>, mayRepeat: () => boolean = () => true): Promise<T> =>
   retryWhile((error) => isStoreUnavailable(error) && mayRepeat(), step, {

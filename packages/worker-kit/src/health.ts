@@ -7,7 +7,7 @@ import { setAlignedInterval } from '@chorus/runtime/timing';
 
 const EVERY_MS = 5_000;
 
-/** Measuring takes longer than reporting, and scrapers come every 15 s or so. */
+/** Collecting metrics takes longer than reporting, and scrapers come about every 15 s. */
 const METRICS_EVERY_MS = 15_000;
 
 const FORGET_AFTER_MS = 3_600_000;
@@ -36,7 +36,7 @@ export function publishHealth(options: {
       log.warn({ err }, 'publishing health failed');
     }
   };
-  // One at a time, so that they do not pile up while Redis is away.
+  // One at a time, so that they do not pile up while Redis is down.
   const publish = async () => {
     if (gone) return;
     publishing ??= write().finally(() => {

@@ -4,10 +4,10 @@ import { sampleLoopWithoutTimer } from '@chorus/runtime/timing';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from 'prom-client';
 import type { AttemptObserver } from './attempt-job.ts';
 
-/** Tells processes apart, on one machine and among containers. */
+/** Identifies the process among those of one machine, and among containers. */
 const PROCESS = `${hostname()}:${process.pid}`;
 
-/** Measures the whole process, however many pools it runs. The first pool publishes it. */
+/** Metrics of the whole process. If it runs several pools, the first one publishes them. */
 let ofProcess: Registry | null = null;
 
 /**

@@ -34,7 +34,7 @@ const say = async (context: ChatContext) => {
   return result(context);
 };
 
-describe('while the store is away', () => {
+describe('while the store is down', () => {
   test('a handler that has shown nothing restarts', async () => {
     const away = new ChorusError('store_unavailable', 'away');
     let begun = 0;
@@ -132,7 +132,7 @@ describe('while the store is away', () => {
 });
 
 describe('Redis that restarts', () => {
-  test('while executions run: each continues where it was', async () => {
+  test('while executions run: each continues where it left off', async () => {
     const go = gate();
     const running: string[] = [];
     await platform.startPool(async (context) => {

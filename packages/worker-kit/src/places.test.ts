@@ -51,7 +51,7 @@ test('a user who floods two workers leaves a place free for others', async () =>
   await platform.startPool(handler, { concurrency: 2 });
   const flood = await Promise.all(Array.from({ length: 10 }, () => dispatch(heavy)));
   await until(() => running.get(heavy.user_id) === 3);
-  // All that heavy may have is taken, and others are served at once, one after another.
+  // The heavy user holds its full share, and others are served immediately, one after another.
   for (let time = 0; time < 5; time += 1) {
     const { reader } = await dispatch(personal());
     expect(typesOf(await readUntil(reader)).at(-1)).toBe('execution.succeeded');
@@ -92,7 +92,7 @@ test('long work yields its only place, continues at its next turn, and ends once
   const types = typesOf(await readUntil(reader));
   reader.close();
   expect(types.filter((type) => type === 'execution.succeeded')).toHaveLength(1);
-  // It gave the place back once for all who waited, and its attempts went on counting.
+  // It gave the place back only once for everyone waiting, and its attempt numbers continued.
   expect(attempts).toEqual([1, 2]);
   expect(await platform.database.executions.get(heavy, id)).toMatchObject({ status: 'succeeded', attempt: 2 });
 });
@@ -123,7 +123,7 @@ test('the time limit counts running time over all turns, not the waits', async (
   await platform.startPool(
     async (context) => {
       if (context.owner.user_id !== heavy.user_id) {
-        // Longer than what is left of the limit.
+        // Longer than the rest of the limit.
         await new Promise((resolve) => setTimeout(resolve, 4_000));
         return result(context);
       }

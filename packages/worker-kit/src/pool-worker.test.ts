@@ -31,7 +31,7 @@ async function calls(command: string): Promise<number> {
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
 }
 
-/** Counts the commands that look for a job, within scripts. */
+/** Counts the commands that look for a job, including those in scripts. */
 const fetches = () => calls('rpoplpush');
 
 test('a lone job costs one fetch at its start and one at its end', async () => {
@@ -39,12 +39,12 @@ test('a lone job costs one fetch at its start and one at its end', async () => {
   await runOne();
   const before = await fetches();
   for (let time = 0; time < 10; time += 1) await runOne();
-  // The last end may not have looked yet; and a worker looks again when a wait for jobs ends after 5 s.
+  // The last end may not have looked yet, and a worker looks again whenever a wait for jobs ends after 5 s.
   expect((await fetches()) - before).toBeLessThanOrEqual(22);
 });
 
 test('no job is missed while workers take jobs and clear the marker', async () => {
-  // Each group ends once all its jobs run, so a job that no worker notices would hold up the others.
+  // A group only ends once all its jobs run, so a job that no worker notices would block the others.
   const size = 4;
   let begun = 0;
   let meet = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ test('a burst is taken a few jobs at a time', async () => {
   }
 });
 
-test('jobs that a closing worker has taken but not begun go to another as they were', async () => {
+test('jobs that a closing worker has taken but not started go to another worker unchanged', async () => {
   const places = createQueuePlaces(platform.redis);
   const { record, reader } = await platform.dispatch(personal(), { stateless: true });
   const [taken] = await places.take('text', 60_000, ['gone:1']);

@@ -4,13 +4,13 @@ import { placeKeys, type QueueName, type QueuePlaces, queuePrefix, sharerOf, typ
 import { type Job, type JobJson, type Processor, Worker, type WorkerOptions } from 'bullmq';
 import type { PlaceGate } from './shards/place-gate.ts';
 
-/** Sets the marker again, if a job waits. Returns 1 if one does. KEYS: jobs that run first, the line, marker. */
+/** Restores the marker if a job waits. Returns 1 if so. KEYS: jobs that run first, the line, marker. */
 const RESTORE_MARKER = `
 if redis.call('EXISTS', KEYS[1], KEYS[2]) == 0 then return 0 end
 redis.call('ZADD', KEYS[3], 0, '0')
 return 1`;
 
-/** Jobs to take in one step, so that a burst does not cost a round trip each, nor does one worker take all of it. */
+/** Jobs to take in one step: several, to save round trips in a burst, but few, so that other workers get some. */
 const MAX_TAKEN = 8;
 
 type QueuedJob = Job<JobData, void, string>;
@@ -37,10 +37,10 @@ interface PoolWorkerOptions extends Omit<WorkerOptions, 'prefix'> {
 }
 
 /**
- * Serves one queue, with places that it shares with other queues of the pool.
+ * Serves one queue, and shares places with the other queues of the pool.
  *
- * It takes and ends jobs in steps of our own: one round trip ends a job, frees its place, and takes the next. It takes
- * several at a time, and knows when it took the last one, so that it waits without looking again.
+ * Replaces BullMQ's steps: one round trip ends a job, frees its place, and takes the next. A fetch takes several jobs
+ * and reports whether it took the last one, so that the worker can wait without looking again.
  */
 export class PoolWorker extends Worker<JobData, void, string> {
   readonly #queue: QueueName;
@@ -48,7 +48,7 @@ export class PoolWorker extends Worker<JobData, void, string> {
   readonly #places: QueuePlaces;
   readonly #lockMs: number;
   readonly #restoreMarker: () => Promise<unknown>;
-  /** Jobs that were taken with others, each with a place. BullMQ's loop asks for them right away. */
+  /** Further jobs of a fetch, each with a place. BullMQ's loop asks for them right away. */
   readonly #ready: LockedJob[] = [];
   #tokens = 0;
   /** Whether the next fetch has a place. */
@@ -79,21 +79,20 @@ export class PoolWorker extends Worker<JobData, void, string> {
   }
 
   /**
-   * Waits for a job, and for a place to run it. BullMQ goes on with other jobs during this wait, but not during a
-   * fetch.
+   * Waits for a job, and for a place to run it. BullMQ handles other jobs during this wait, but not during a fetch.
    */
   async #waitForJob(waitForMarker: () => Waiting): Waiting {
     if (!this.#hasMore) {
       const marker = await waitForMarker();
       if (marker && marker.score > Date.now()) return marker;
-      // The marker is gone now, and another process may have a free place.
+      // Waiting has consumed the marker, but another process may have a free place.
       if (this.#gate.isFull && (await this.#restoreMarker()) === 0) return marker;
     }
     this.#hasPlace = await this.#gate.enter(this.#queue);
     return WOKEN;
   }
 
-  // BullMQ's types say that there is always a job, although it handles none.
+  // BullMQ's types promise a job, but it handles undefined.
   protected override async moveToActive(token: string): Promise<QueuedJob> {
     if (this.#ready.length === 0) await this.#take(token);
     const next = this.#ready.shift();
@@ -121,7 +120,7 @@ export class PoolWorker extends Worker<JobData, void, string> {
   override async processJob(job: QueuedJob, token: string, mayTakeNext = () => true): Processing {
     let keepsPlace = false;
     try {
-      // Taking the next job with the end of this one would keep the place from other shards.
+      // Taking the next job together with this end would keep the place from other shards.
       const next = await super.processJob(job, token, () => !this.#gate.isShared && mayTakeNext());
       keepsPlace = next !== undefined;
       return next;
@@ -144,7 +143,7 @@ export class PoolWorker extends Worker<JobData, void, string> {
     return (takesNext ? await this.#accept(taken ? { taken, token } : undefined) : undefined) as QueuedJob;
   }
 
-  /** Does not fetch the next job, which would take a second place. */
+  /** Skips fetching the next job, which would take a second place. */
   protected override handleFailed(error: Error, job: QueuedJob, token: string): Promise<QueuedJob> {
     return super.handleFailed(error, job, token, () => false);
   }
@@ -163,7 +162,7 @@ export class PoolWorker extends Worker<JobData, void, string> {
     return `${this.id}:taken-${this.#tokens}`;
   }
 
-  /** Gives back what this worker will not run. Locks that stay expire. */
+  /** Hands back jobs that this worker will not run. If that fails, their locks expire. */
   #handBackReady(): void {
     for (const { taken, token } of this.#ready.splice(0)) {
       this.#gate.leave(this.#queue);

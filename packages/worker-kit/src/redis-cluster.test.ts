@@ -64,7 +64,7 @@ test.each([1, 6])('executions work on a cluster with %i shards: no command cross
 
   const feed = await ScopeFeedReader.open(redis, hub, { scope: scopeKey(sender), after: null, keepMs: 60_000 });
   const all = await Promise.all(Array.from({ length: 12 }, () => dispatch('any')));
-  // Others spread over the shards.
+  // Further executions, spread over the shards.
   const others = await Promise.all(Array.from({ length: 12 }, () => dispatch('any', personal())));
   await Promise.all(
     [...all, ...others].map(async ({ record, reader }) => {

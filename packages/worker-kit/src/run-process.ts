@@ -12,7 +12,7 @@ export interface ProcessParts {
 export interface Started {
   /** Fields of the ready report. */
   report?: Record<string, unknown>;
-  /** Lets running work end, and closes what was opened. */
+  /** Lets running work finish, and closes everything. */
   close(): Promise<void>;
 }
 

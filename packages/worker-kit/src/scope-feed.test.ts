@@ -33,8 +33,7 @@ test('the feed of a scope reports an execution, with progress about once a secon
   const until = await follow(owner);
   await platform.startPool({
     run: async (context) => {
-      // Nine steps within a second are one event: they come at once, since a busy machine may take longer for
-      // any pause.
+      // Nine steps within a second make one event. They come without pauses, which could be longer on a busy machine.
       for (let step = 1; step <= 9; step += 1) context.emit(stepOf(step));
       // Long enough to be marked as running.
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -55,7 +54,7 @@ test('the feed of a scope reports an execution, with progress about once a secon
   expect((end as { duration_ms: number }).duration_ms).toBeGreaterThanOrEqual(390);
 });
 
-test('the next attempt publishes an end that a worker stored before it died', async () => {
+test('the next attempt publishes the end that a worker stored before it died', async () => {
   const owner = personal();
   const { record } = await platform.dispatch(owner);
   const until = await follow(owner);

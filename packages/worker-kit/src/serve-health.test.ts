@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type HealthServer, serveHealth } from './serve-health.ts';
 
-test('a process says whether it is up, and whether it is ready', async () => {
+test('reports whether a process is up and ready', async () => {
   let isAway = false;
   const ping = async () => {
     if (isAway) throw new Error('away');

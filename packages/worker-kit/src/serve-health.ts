@@ -9,14 +9,14 @@ const RESPONSE_TIMEOUT_MS = 2_000;
 
 export interface HealthServer {
   port: number;
-  /** From now on, the process is not ready. */
+  /** Marks the process as not ready. */
   stop(): void;
   close(): void;
 }
 
 /**
- * Answers probes of a process that serves nothing else: `/healthz` while it is up, and `/readyz` while its stores
- * respond and it takes work.
+ * Answers probes for a process without other routes: `/healthz` while it is up, and `/readyz` while its stores respond
+ * and it accepts work.
  * @throws {ConfigError} when the port is taken
  */
 export async function serveHealth(

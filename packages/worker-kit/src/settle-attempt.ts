@@ -24,7 +24,7 @@ export async function settleAttempt<K extends JobKind>(
   if (!record) return 'refused';
   announceEnd(eventLog, record);
   charge?.(record);
-  // After a rollback of Redis, the record may be that of another attempt with the same number.
+  // After a rollback of Redis, the record may belong to another attempt with the same number.
   const isOwn = record.finished_at?.getTime() === outcome.finished_at.getTime();
   if (!isOwn || !(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);
   const durationMs = Date.now() - startedAt.getTime();

@@ -198,7 +198,7 @@ describe('a pool that is closed', () => {
     expect(outputOf(await platform.database.executions.get(record.owner, id))).toBe('half');
   });
 
-  test('ends though Redis is away', async () => {
+  test('ends even while Redis is down', async () => {
     const first = holding('half');
     const pool = await platform.startPool(first.run);
     const { reader, record } = await platform.dispatch(personal());
@@ -208,7 +208,7 @@ describe('a pool that is closed', () => {
     await pool.close(0);
     expect((await first.held).signal.aborted).toBe(true);
     await platform.server.restart();
-    // Its job still counts as running: it is found when its lock has run out.
+    // Its job still counts as running, and is found when its lock expires.
     expect(await platform.dispatcher.jobState(record)).toBe('active');
     expect((await platform.database.executions.get(record.owner, record.id))?.finished_at).toBeNull();
   });

@@ -51,7 +51,7 @@ describe('an execution that succeeds', () => {
           sessions.get(owner, record.session_id ?? ''),
         ]);
         reader.close();
-        // However its deltas were joined.
+        // However its deltas were merged.
         const types = typesOf(events).filter((type, place, all) => type !== all[place - 1]);
         expect(types).toEqual(['execution.started', 'text.delta', 'execution.succeeded']);
         expect(textOf(events)).toBe('Hello, world');
@@ -71,7 +71,7 @@ describe('an execution that succeeds', () => {
         expect(session?.active_execution_id).toBeNull();
       }),
     );
-    // Nothing is left of their jobs.
+    // Their jobs leave nothing behind.
     await until(async () => (await platform.redis.keys('{chorus:text}:text:job_*')).length === 0);
   });
 
@@ -162,7 +162,7 @@ describe('an execution that fails', () => {
     expect(await platform.queue.getFailedCount()).toBe(0);
   });
 
-  test('by its time limit gets its signal aborted and reports a timeout', async () => {
+  test('by its time limit has its signal aborted and reports a timeout', async () => {
     const reason = gate<unknown>();
     await platform.startPool(
       async ({ emit, signal }) => {
@@ -213,7 +213,7 @@ test('concurrency is a limit, and all executions run', async () => {
   expect(most).toBe(3);
 });
 
-describe('a job that can not be run', () => {
+describe('a job that cannot be run', () => {
   test.each([
     ['an input of another shape', 'chat.completion', { input: { nonsense: true } }],
     ['a kind that nobody knows', 'of.a.later.version', {}],

@@ -48,7 +48,7 @@ export interface PoolOptions<P extends Pool> {
   redis: RedisConfig;
   store: WorkerStore;
   eventLog: EventLog;
-  /** When it ends, the jobs of this worker go to others within a second. */
+  /** When it expires, this worker's jobs go to others within a second. */
   lease?: Pick<ProcessLease, 'id'>;
   concurrency: number;
   /** Shards of the pool's queue. Default: 1. */
@@ -57,7 +57,7 @@ export interface PoolOptions<P extends Pool> {
   health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices' | 'ocr'>;
   /** Called with each execution that ended here, after its terminal event. Must not throw. */
   onEnded?: (execution: ExecutionRecord) => void;
-  /** Gets a function that publishes the health at once, for changes that cannot wait. */
+  /** Receives a function that publishes the health immediately, for changes that cannot wait. */
   onHealthChange?: (publish: () => void) => void;
   /** Replaces the time limits of the kinds. */
   timeoutMs?: number | null;
@@ -65,15 +65,15 @@ export interface PoolOptions<P extends Pool> {
 
 export interface RunningPool {
   /**
-   * Takes no more jobs, lets running ones finish for `graceMs`, and hands the rest back. Ends 2 s later at
-   * most; other workers find what could not be handed back when its lock expires.
+   * Stops taking jobs, gives running ones `graceMs` to finish, and hands the rest back. Ends at most 2 s later. Other
+   * workers find jobs that could not be handed back when their locks expire.
    */
   close(graceMs: number): Promise<void>;
 }
 
 type Handlers = Partial<Record<JobKind, Handler<JobKind>>>;
 
-/** Fails jobs of a kind at once if this machine lacks what all of them need. */
+/** Fails jobs of a kind immediately if this machine lacks a component that the kind needs. */
 function withFiles(handlers: Handlers): Handlers {
   return Object.fromEntries(
     Object.entries(handlers).map(([kind, handler]) => {
@@ -140,9 +140,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       timeoutMs: (options.timeoutMs ?? KINDS[kind].timeoutMs) * (definition.timeFactor?.(parsed.data) ?? 1),
       handler,
       hub: data.hub,
-      // Only attempts that gave their place back leave this.
+      // Only set by attempts that gave their place back.
       ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(key, RAN_MS)) : 0,
-      // BullMQ's count of the workers that have lost the job.
+      // BullMQ's count of workers that have lost the job.
       forgiveDeaths: () => connection.hdel(key, 'stc'),
       isPlaceWanted: async (ranMs: number) =>
         shards.isPlaceWanted(queue, ranMs) || (await places.wanted(queue, sharer, ranMs)),
@@ -174,7 +174,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {
     const attempt = new Attempt({ store, eventLog, observer, log, charge, onEnded: options.onEnded }, begun);
-    // The job arrived during shutdown. It may be one that was just handed back.
+    // The job arrived during shutdown. It may have just been handed back.
     if (handingBack) attempt.stop('handback');
     attempts.add(attempt);
     try {
@@ -192,7 +192,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const endLost = (queue: QueueName, job: Job<JobData> & { id: string }) => {
     const error = job.deferredFailure
-      ? new ChorusError('worker_lost', 'Two workers died while running this, so it was given up.')
+      ? new ChorusError('worker_lost', 'Two workers died while running this job, so it will not be retried.')
       : new ChorusError('internal_error', 'The job could not be run.');
     const { data } = jobData.safeParse(job.data);
     if (!data) return; // The sweep ends it: the owner is unknown here.
@@ -222,7 +222,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const ownModels = modelsOf(handlers);
   const unavailable = unavailableModels();
-  // The system's own program reads images without the packages.
+  // The system's OCR program reads images without the packages.
   const isNeeded = ({ name }: MissingComponent) => name !== 'ocr' || options.health().ocr?.name !== 'tesseract';
   const missing = missingComponents(pool).filter(isNeeded);
   for (const { name, message, optional } of missing) log[optional ? 'info' : 'warn']({ component: name }, message);

@@ -20,7 +20,7 @@ const undecided = { ...toDecide[0], decision: null, reason: null, user_id: null,
 const waits = (events: { event: { type: string } }[]) =>
   events.some(({ event }) => event.type === 'execution.requires_action');
 
-test('an execution waits without a job, and continues with the decisions that were made', async () => {
+test('an execution waits without a job, and continues with the decisions', async () => {
   const seen: unknown[] = [];
   await platform.startPool({
     continueFrom: () => ({ resets: false, events: [] }),
@@ -56,7 +56,7 @@ test('an execution waits without a job, and continues with the decisions that we
   reader.close();
 });
 
-test('an attempt that died before it showed what it waits for leaves that to the next', async () => {
+test('the next attempt shows the required action if the previous one died before', async () => {
   const owner = personal();
   const { record, reader } = await platform.dispatch(owner);
   await platform.database.executions.suspend(owner, record.id, 1, {
@@ -71,7 +71,7 @@ test('an attempt that died before it showed what it waits for leaves that to the
   reader.close();
 });
 
-test('an execution that is cancelled while it begins to wait ends', async () => {
+test('an execution that is cancelled while it starts to wait ends', async () => {
   const cancelled = gate();
   const begun = gate();
   await platform.startPool(async (context) => {

@@ -4,7 +4,7 @@ import type { EventLog, EventWriter } from '@chorus/events';
 import { announceRequiredAction, requiredActionOf, withRecord } from '@chorus/executions';
 import { persist } from './handler.ts';
 
-/** How long an execution waits for decisions. */
+/** How long an execution waits for decisions before it fails. */
 export const APPROVAL_MS = 86_400_000;
 
 export interface SuspendParts {
@@ -36,7 +36,7 @@ export async function suspend(
         finished_at !== null || holder !== attempt || status === 'cancelling' || status === 'requires_action',
     ),
   );
-  // Stored before, if the reply was lost.
+  // It is already stored if only the reply was lost.
   const isOwn = stored?.status === 'requires_action' && stored.attempt === attempt;
   const record = done ?? (isOwn ? stored : null);
   if (record === null) return stored?.status === 'cancelling' ? 'cancelling' : 'refused';
@@ -48,7 +48,7 @@ export async function suspend(
   return 'suspended';
 }
 
-/** Shows again what an execution waits for. */
+/** Shows the decisions that an execution waits for, possibly again. */
 export async function showRequiredAction(
   { eventLog }: Pick<SuspendParts, 'eventLog'>,
   record: ExecutionRecord,

@@ -103,7 +103,7 @@ export async function openPlatform(ownStore?: TestDatabases) {
       { via = dispatcher, ...over }: Parameters<typeof request>[1] & { via?: Dispatcher } = {},
     ) {
       const { record, reader } = await via.dispatch(request(owner, over));
-      if (!reader) throw new Error('followed, so there is a reader');
+      if (!reader) throw new Error('no reader');
       return { record, reader, id: record.id };
     },
 

@@ -3,23 +3,23 @@ import { connectRedis, defineScript, type RedisConfig } from '@chorus/events/con
 
 export interface LeaseThread {
   redis: RedisConfig;
-  /** Hash of the leases: a field for each process, with the time of its last beat. */
+  /** Hash of the leases: one field per process, with the time of its last renewal. */
   key: string;
   id: string;
 }
 
 const BEAT_EVERY_MS = 500;
 
-/** A process that did not renew its lease for this long is gone. */
+/** A process that has not renewed its lease for this long is dead. */
 const GONE_AFTER_MS = 2_000;
 
-/** After a longer pause, such as an outage of Redis, the leases of others say nothing until they had time to beat. */
+/** After a longer pause, such as a Redis outage, other processes get time to renew their leases. */
 const LONGEST_PAUSE_MS = GONE_AFTER_MS - BEAT_EVERY_MS;
 
 /**
- * KEYS: the leases. ARGV: process, milliseconds after which others are gone; 0: they must not be judged now.
- * Removes the leases of processes that are gone. Returns the time until the next one could be, and those removed, to
- * one process alone.
+ * KEYS: the leases. ARGV: process, milliseconds after which others are dead (0: do not judge them now).
+ * Removes the leases of dead processes. Returns the time until the next lease could expire, and the removed ones,
+ * each to one caller only.
  */
 const BEAT = `
 local time = redis.call('TIME')
@@ -46,7 +46,7 @@ const redis = connectRedis(config, 'worker');
 redis.on('error', () => undefined); // the other connections of the process log outages
 const beat = defineScript(redis, 'chorusBeat', BEAT, 1);
 
-// Renews the lease of the process, in a thread, so that a busy process keeps it.
+// Renews the lease from a thread, so that a busy process keeps it.
 let steadySince = performance.now();
 let lastAt = performance.now();
 for (;;) {

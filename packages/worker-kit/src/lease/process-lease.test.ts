@@ -39,7 +39,7 @@ async function hold(): Promise<ProcessLease> {
   return lease;
 }
 
-test('jobs of a process that lost its lease are run again, before their locks expire', async () => {
+test('jobs of a process that lost its lease run again before their locks expire', async () => {
   const attempts: number[] = [];
   const handler = async (context: ChatContext) => {
     attempts.push(context.attempt);
@@ -59,7 +59,7 @@ test('jobs of a process that lost its lease are run again, before their locks ex
   reader.close();
 });
 
-test('a process that is busy for longer than its lease lasts keeps its jobs', async () => {
+test('a process that is busy for longer than its lease keeps its jobs', async () => {
   const [lease] = [await hold(), await hold()];
   const end = gate();
   const attempts: number[] = [];
@@ -73,7 +73,7 @@ test('a process that is busy for longer than its lease lasts keeps its jobs', as
   );
   const { reader } = await platform.dispatch(personal(), { stateless: true });
   await until(() => attempts.length === 1);
-  // Blocks this thread, which holds both leases: only their own threads can renew them.
+  // Blocks the thread of both processes: only the lease threads can renew the leases.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_500);
   end.open();
   await readUntil(reader);

@@ -8,18 +8,18 @@ import type { LeaseThread } from './lease-thread.ts';
 
 const RESTART_AFTER_MS = 1_000;
 
-/** After that, others find the lease expired, and no jobs to free. */
+/** Time limit of a release. After that, the lease simply expires, with no jobs to free. */
 const RELEASE_MS = 1_000;
 
 export interface ProcessLease {
-  /** Names the process in the registers of its pools. */
+  /** Identifies the process in the registers of its pools. */
   readonly id: string;
   release(): Promise<void>;
 }
 
 /**
- * Holds a lease of 2 s for this process. When another process loses its own, its jobs are freed at once, instead of
- * when their locks expire.
+ * Holds a lease of 2 s for this process. When the lease of another process expires, its jobs are freed immediately,
+ * before their locks expire.
  *
  * @param shardCount shards of each pool's queue
  */

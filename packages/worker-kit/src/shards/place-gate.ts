@@ -6,7 +6,7 @@ const YIELD_EVERY_MS = 1_000;
 
 /**
  * Shares the places of a process among the shards of its pool's queue. A free place goes to the shard that has waited
- * longest, so shards take turns. A shard alone may use all places.
+ * longest, so shards take turns. A busy shard may use all places while no other waits.
  */
 export class PlaceGate {
   readonly #places: number;
@@ -44,7 +44,7 @@ export class PlaceGate {
     return true;
   }
 
-  /** Takes a place, or waits for one. A shard waits once at a time. Resolves to false if it stops waiting. */
+  /** Takes a place, or waits for one. A shard has one wait at a time. Resolves to false after `stopWaiting`. */
   async enter(shard: QueueName): Promise<boolean> {
     return this.tryEnter(shard) || (await new Promise((resolve) => this.#waiting.set(shard, resolve)));
   }
@@ -64,7 +64,7 @@ export class PlaceGate {
     this.#waiting.delete(shard);
   }
 
-  /** Tells whether a job of this shard that has run for `ranMs` should yield its place to another shard. */
+  /** Returns whether a job of this shard that has run for `ranMs` should yield its place to another shard. */
   isWantedFrom(shard: QueueName, ranMs: number): boolean {
     const others = this.#waiting.size - (this.#waiting.has(shard) ? 1 : 0);
     const now = performance.now();

@@ -7,13 +7,13 @@ import type { Job } from 'bullmq';
 import { PoolWorker } from '../pool-worker.ts';
 import { PlaceGate } from './place-gate.ts';
 
-/** A worker that is silent for this long loses its jobs, if it has no lease. Another finds them at its next check. */
+/** Without a lease, a worker loses its jobs after this silence. Another worker finds them at its next check. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 
 const QUEUE_RETRY_MS = 500;
 
-/** How long a worker waits for a job before it asks again, in case it missed the one that wakes it. */
+/** How long a worker waits for a job before it asks again, in case it missed the signal. */
 const QUEUE_WAIT_S = 10;
 
 const REGISTER_EVERY_MS = 5_000;
@@ -22,7 +22,7 @@ type QueuedJob = Job<JobData, void, string>;
 
 export interface ShardWorkersOptions {
   pool: Pool;
-  /** Number of shards. Others that may hold jobs are served, too. */
+  /** Current number of shards. Shards of earlier numbers are served while they may hold jobs. */
   shards: number;
   /** Number of jobs in this process, over all shards. */
   concurrency: number;
@@ -36,7 +36,7 @@ export interface ShardWorkersOptions {
   onFailed(queue: QueueName, job: QueuedJob | undefined, error: Error): void;
 }
 
-/** Serves all shards of a pool's queue, each with a BullMQ worker. They share the places of this process. */
+/** Serves all shards of a pool's queue, with a BullMQ worker for each. They share the places of this process. */
 export function createShardWorkers({ pool, connection, places, log, ...options }: ShardWorkersOptions) {
   const shards = createQueueShards(connection, options.shards);
   const gate = new PlaceGate(options.concurrency);
@@ -86,7 +86,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
     await Promise.all(renewals);
   };
 
-  // One at a time, so that they do not pile up while Redis is away.
+  // One at a time, so that they do not pile up while Redis is down.
   const renewOnce = async (): Promise<void> => {
     renewing ??= renew()
       .catch((err) => log.warn({ err }, 'looking for shards failed'))
@@ -101,7 +101,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
       await renewOnce();
       stopRenewing = setAlignedInterval(renewOnce, REGISTER_EVERY_MS);
     },
-    /** Looks for jobs of lost workers now. */
+    /** Checks for jobs of lost workers now. */
     checkStalled(queue: string): void {
       workers
         .get(queue as QueueName)
@@ -109,7 +109,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
         .catch(() => undefined); // it reports its own errors
     },
     isPlaceWanted: (queue: QueueName, ranMs: number): boolean => gate.isWantedFrom(queue, ranMs),
-    /** Takes no more jobs, and waits for those that run. */
+    /** Stops taking jobs, and waits for running ones. */
     async close(): Promise<void> {
       isClosing = true;
       stopRenewing();

@@ -53,7 +53,7 @@ async function succeeds({ reader }: Dispatched): Promise<void> {
   reader.close();
 }
 
-/** A handler whose jobs wait to be ended by hand. */
+/** A handler whose jobs run until the test ends them. */
 function held() {
   const begun: { user: string; end: () => void }[] = [];
   const run = async (context: ChatContext) => {
@@ -92,7 +92,7 @@ test('shards take turns, so a busy one does not keep its places', async () => {
   await until(() => begun.length === 2);
   const others = [ownerIn(1, 3), ownerIn(2, 3), ownerIn(1, 3), ownerIn(2, 3)];
   for (const owner of others) sent.push(await dispatch(owner, 3));
-  // All have reached the worker once the markers of both shards are set again.
+  // The worker has seen all jobs once the markers of both shards are set again.
   for (const shard of ['text#1', 'text#2'])
     await until(async () => (await platform.redis.exists(`{chorus:${shard}}:${shard}:marker`)) === 1);
   for (let ended = 0; ended < 12; ended += 1) {
@@ -102,7 +102,7 @@ test('shards take turns, so a busy one does not keep its places', async () => {
   }
   await Promise.all(sent.map(succeeds));
   const isBusy = new Set(busy.map(({ user_id }) => user_id));
-  // The first two held both places. One more of the busy shard was next already.
+  // The busy shard's first two jobs held both places, and its third was already next.
   const order = begun.map(({ user }) => (isBusy.has(user) ? 'busy' : 'other'));
   expect(order.slice(0, 8).filter((each) => each === 'other')).toHaveLength(4);
 });
@@ -166,7 +166,7 @@ test('jobs end exactly once when the number of shards changes', async () => {
   await before.close(10_000);
   await send(2);
   await platform.startPool(run, { concurrency: 2, shards: 2 });
-  // This one was started before the others knew of a larger number.
+  // This worker started before the others knew of a larger number.
   await send(7);
   await Promise.all(sent.map(succeeds));
   expect(runs.size).toBe(sent.length);
