@@ -6,14 +6,14 @@ export interface AppendConstants {
   /** Time to keep the keys while the execution runs. */
   keepRunningMs: number;
   keepEndedMs: number;
-  /** Larger steps only wake readers, who fetch them. */
+  /** Larger appends only wake readers, which then fetch them. */
   maxPublishedBytes: number;
 }
 
 /** Events before the fold that a log keeps, for readers that are slightly behind. */
 const OVERLAP = 64;
 
-/** Larger logs stay streams, which readers fetch in pages. */
+/** Larger logs remain streams, which readers fetch in pages. */
 const MAX_ENDED_EVENTS = 512;
 const MAX_ENDED_BYTES = 32_768;
 
@@ -23,8 +23,8 @@ const MAX_ENDED_BYTES = 32_768;
  * KEYS: log (also the name of a channel), state, folded, ended. ARGV: attempt (0: the current holder, used to
  * end an execution from outside), base (the last seq that the writer knows; -1: unknown), flags, the channel of
  * the hub that has followed the execution from the start (empty: none has), then the events as JSON. The flags:
- * `r` if a reset comes first; `s` or `r` if output is shown or reset by these events; `t` if the last one is the
- * terminal event; each else `-`. The number of resets follows, if any.
+ * `r` if a reset comes first; `s` or `r` if these events show or reset output; `t` if the last event is the
+ * terminal one; otherwise `-`. The number of resets follows, if any.
  *
  * Returns [status, seq, cancel requested, shown, resets so far]. Status: 0 appended (also for a repetition
  * after a lost reply, which changes nothing), -1 the log has ended, -2 a later attempt holds it, -3 Redis lost
@@ -43,7 +43,7 @@ const MAX_ENDED_BYTES = 32_768;
  * see `endedEvents` in read-log.ts. It holds the events from seq 2, one per line. A tab ends the
  * part of a delta that the next lines may share; those begin with a tab instead of it.
  *
- * This is a hot path: constants are inlined, and the caller computes the flags.
+ * This is a hot path, so constants are inlined, and the caller computes the flags.
  */
 export const appendScript = (constants: AppendConstants) => `
 local call = redis.call

@@ -125,7 +125,7 @@ test('a reader that starts in the middle or at the end receives the rest', async
     reader.close();
   }
   const done = await events.hub.open(id, 4);
-  expect(await done.next()).toEqual([]); // so that the caller reads the record
+  expect(await done.next()).toEqual([]); // the caller then reads the record
   done.close();
   const beyond = await events.hub.open(id, 1_000);
   expect(await beyond.next()).toEqual([]);
@@ -199,7 +199,7 @@ test('a slow reader buffers at most 64 KiB and reads the rest from the log', asy
     if (i % 20 === 0) await writer.flush();
   }
   await writer.end(succeeded);
-  const all = await reading; // both readers share a connection, so the slow one has received every message too
+  const all = await reading; // both readers share a connection, so the slow one has received every message, too
   fast.close();
   expect(textOf(all).length).toBe(8_000 * word.length);
 
@@ -211,7 +211,7 @@ test('a slow reader buffers at most 64 KiB and reads the rest from the log', asy
   expect([...kept, ...rest]).toEqual(all);
 });
 
-test('a reader that caught up from the log goes live again', async () => {
+test('a reader that has caught up from the log goes live again', async () => {
   const { writer, executionId } = writeEvents(events.log);
   const reader = await events.hub.open(executionId, 0, { fresh: true });
   for (let i = 0; i < 100; i += 1) {
@@ -278,7 +278,7 @@ test('loses and repeats nothing when Redis restarts while readers wait and a wri
   for (const reader of [...readers, waiting]) reader.close();
 });
 
-test('opening fails in time while Redis is away, and leaves nothing behind', async () => {
+test('opening fails in time while Redis is down, and leaves nothing behind', async () => {
   const own = await startRedis();
   const reading = openEvents(own, undefined, 'request');
   onTestFinished(async () => {

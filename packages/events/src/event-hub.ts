@@ -5,14 +5,14 @@ import { EventReader } from './event-reader.ts';
 import { fromRedis } from './from-redis.ts';
 import { HUBS_CHANNEL, liveChannel } from './keys.ts';
 
-/** Readers that received nothing for this long read the log, since a failover may lose messages. */
+/** Readers without messages for this long read the log, since a failover may lose messages. */
 const RECHECK_MS = 5_000;
 
 const OPEN_TIMEOUT_MS = 3_000;
 
 export interface Listener {
   receive(message: string): void;
-  /** Called after a possible loss or a long silence. The listener should read the source again. */
+  /** Called after a long silence, or if messages may have been lost. The listener should read the source again. */
   recheck(): void;
   /** Time of the last message, by `performance.now()`. */
   readonly lastHeardAt: number;
@@ -21,11 +21,11 @@ export interface Listener {
 }
 
 export interface EventHub {
-  /** Channel of this hub. Executions that it follows from the start need no subscription each. */
+  /** Channel of this hub. Executions that it follows from the start need no subscriptions of their own. */
   readonly channel: string;
   /**
    * Opens a reader of one execution's events after `after` (0: all). It is subscribed on return, so it misses
-   * no later event. `fresh`: its log is empty, and all that is appended to it is published to `channel`, too.
+   * no later event. `fresh`: its log is empty, and everything appended to it is also published to `channel`.
    *
    * @throws {ChorusError} `store_unavailable` when Redis does not answer within 3 s
    */
@@ -70,7 +70,7 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
     if (entry) for (const listener of entry.listeners) listener.receive(message);
   };
 
-  /** Subscribes once per connection. A failure is tried again. */
+  /** Subscribes once per connection. Retries failures. */
   const subscribeOwn = (): Promise<unknown> => {
     if (subscribed) return subscribed;
     const subscribing: Promise<unknown> = subscriber.subscribe(ownChannel, HUBS_CHANNEL).catch((error: unknown) => {
@@ -89,7 +89,7 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
   subscriber.on('close', () => {
     subscribed = null;
   });
-  subscriber.on('error', (err) => log.debug({ err }, 'event subscriber')); // the caller logs outages
+  subscriber.on('error', (err) => log.debug({ err }, 'event subscriber')); // outages are logged by the caller
   subscriber.on('ready', () => {
     // Messages published during the outage are in the logs. Renewed subscriptions precede this one.
     subscribeOwn().then(

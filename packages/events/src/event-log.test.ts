@@ -95,7 +95,7 @@ test('ends a log from outside, whichever attempt holds it, even before any has s
   expect(await entries(unborn)).toEqual([['2-0', { type: 'execution.cancelled' }]]);
 });
 
-test('one of many concurrent ends succeeds', async () => {
+test('exactly one of many concurrent ends succeeds', async () => {
   const id = newId('job');
   const types = ['execution.succeeded', 'execution.failed', 'execution.cancelled'] as const;
   const results = await Promise.all(

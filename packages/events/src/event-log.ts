@@ -19,13 +19,13 @@ export interface EventLogLimits {
   keepMs: number;
 }
 
-/** Drops the log of an execution that never ends. The sweep has ended it long before. */
+/** Lifetime of a log without an end. The sweep ends executions long before. */
 const KEEP_RUNNING_MS = 86_400_000;
 
-/** Longer than an execution may wait for a person. */
+/** Longer than an execution may wait for decisions. */
 const KEEP_WAITING_MS = 2 * KEEP_RUNNING_MS;
 
-/** Larger appends only wake readers, who fetch them. This limits pub/sub buffers. */
+/** Larger appends only wake readers, which then fetch them. This limits pub/sub buffers. */
 const MAX_PUBLISHED_BYTES = 32_768;
 
 const STATUS = { 0: 'appended', '-1': 'ended', '-2': 'fenced', '-3': 'lost' } as const;
@@ -74,13 +74,13 @@ export interface EventLog {
   noteEnd(userId: string, executionId: string): void;
   /** Wakes listeners of a channel. Does not wait, and may be lost: listeners also poll. */
   wake(channel: string): void;
-  /** Keeps the log of an execution that waits for a person for two more days. */
+  /** Extends the lifetime of a log by two days, for an execution that waits for decisions. */
   keep(executionId: string): Promise<void>;
-  /** Deletes a log. A log in use starts again. */
+  /** Deletes a log. A log in use starts over. */
   forget(executionId: string): Promise<void>;
   /** Deletes the log of an ended execution, and refuses late appends for a day. */
   seal(executionId: string): Promise<void>;
-  /** Deletes the ends of executions from a feed. Readers that have not reached them see a loss. */
+  /** Deletes the terminal events of executions from a feed. Readers that have not reached them see a loss. */
   forgetEnds(scope: string, executionIds: ReadonlySet<string>): Promise<void>;
   /** Deletes the feed of a scope. Its readers see a loss. */
   forgetFeed(scope: string): Promise<void>;
@@ -135,7 +135,7 @@ function serialize(event: LogEvent): string {
   }
 }
 
-/** Tells whether a feed entry is the failure of one of these executions. */
+/** Returns whether a feed entry is the failure of one of these executions. */
 function isFailureOf(event: string | undefined, executionIds: ReadonlySet<string>): boolean {
   if (event === undefined || !event.startsWith('{"type":"execution.failed"')) return false;
   return executionIds.has((JSON.parse(event) as { execution_id: string }).execution_id);
@@ -167,7 +167,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
   };
   const append = defineScript(redis, `chorusAppend:${maxLength}:${keepMs}`, appendScript(constants), 4);
   const askCancel = defineScript(redis, 'chorusAskCancel', ASK_CANCEL, 1);
-  /** Ends of this turn of the event loop, by user: one command for each user. */
+  /** Executions that end in this turn of the event loop, by user: one command for each user. */
   const ended = new Map<string, string[]>();
   return {
     async append(executionId, attempt, base, events, hub = HUBS_CHANNEL) {
@@ -217,7 +217,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
         .multi()
         .del(log, folded, ended)
         .hset(state, 'done', 1)
-        // Without `seq` it reads as a log that is gone.
+        // Without `seq`, the log counts as gone.
         .hdel(state, 'seq', 'shown')
         .pexpire(state, KEEP_RUNNING_MS)
         .exec();

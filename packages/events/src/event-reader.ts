@@ -12,8 +12,8 @@ const MAX_PAGE = 256;
 const RETRY_MS = 200;
 
 /**
- * Reads one execution's events in order, each once: first from the log, then live. A slow reader goes back
- * to the log, so it buffers at most 64 KiB.
+ * Reads one execution's events in order, each once: first from the log, then live. A slow reader returns to the log,
+ * so it buffers at most 64 KiB.
  */
 export class EventReader {
   readonly executionId: string;
@@ -125,7 +125,7 @@ export class EventReader {
   }
 
   async #readLog(): Promise<StoredEvent[]> {
-    // Nothing is buffered meanwhile: this read or the next one finds what is published.
+    // Nothing is buffered meanwhile: this read or the next one finds the published events.
     this.#heard = 0;
     this.#asked = false;
     try {

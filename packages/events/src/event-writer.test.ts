@@ -41,7 +41,7 @@ function shownText(writer: EventWriter, index = 0): string {
   return item?.type === 'text' ? item.text : '';
 }
 
-/** Saves an execution's keys. Returns a function that restores them, like a Redis that lost writes. */
+/** Saves an execution's keys. Returns a function that restores them, as if Redis had lost writes. */
 async function remember(id: string): Promise<() => Promise<void>> {
   const keys = Object.values(logKeys(id));
   const dumps = await Promise.all(keys.map((key) => events.redis.dumpBuffer(key)));
@@ -137,7 +137,7 @@ test('asks the caller to wait while a megabyte is buffered, and resumes once it 
   expect(all.reduce((sum, event) => sum + (event.type === 'text.delta' ? event.delta.length : 0), 0)).toBe(5_000_000);
 });
 
-test('tells a writer once that another attempt took over, and accepts nothing more', async () => {
+test('notifies a writer once that another attempt took over, and accepts nothing more', async () => {
   const { writer, executionId, told } = writeEvents(events.log);
   writer.emit(delta('mine'));
   await writer.flush();
@@ -293,7 +293,7 @@ test('shows items again when Redis has lost writes', async () => {
   ]);
 });
 
-test('a writer that may not take text back is refused when Redis has lost writes', async () => {
+test('a writer that may not discard text is refused when Redis has lost writes', async () => {
   const { writer, executionId, told } = writeEvents(events.log, { mayReset: false });
   writer.emit(delta('a'));
   await writer.flush();
@@ -331,7 +331,7 @@ test('refuses the writer instead of hanging once its connection is closed for go
   expect(told.refusals).toEqual(['lost']);
 });
 
-test('retries an append that Redis has no memory for', async () => {
+test('retries an append while Redis is out of memory', async () => {
   const { writer, executionId, told } = writeEvents(events.log);
   writer.emit(delta('before '));
   await writer.flush();

@@ -12,8 +12,8 @@ import { isRedisAway } from './from-redis.ts';
 import { copyOf, joinDelta, ShownOutput, sizeOf } from './shown-output.ts';
 
 /**
- * Deltas within this time are merged into one event. The time grows with the number of open writers in this process:
- * readers do not notice 20 ms, and an append costs the same for one word as for ten.
+ * Deltas within this time are merged into one event. The time grows with the number of open writers in this process.
+ * Readers do not notice 20 ms, and an append costs the same for one word as for ten.
  */
 const JOIN_WINDOW_MS = 5;
 const MAX_JOIN_WINDOW_MS = 20;
@@ -27,14 +27,14 @@ const SHARED_GRID_MS = 10;
 
 const joinWindowMs = () => Math.min(MAX_JOIN_WINDOW_MS, JOIN_WINDOW_MS + openWriters * WINDOW_PER_WRITER_MS);
 
-/** Calls `send` after about `ms`. Returns what cancels it. */
+/** Calls `send` after about `ms`. Returns a function that cancels the call. */
 function sendLater(send: () => void, ms: number): () => void {
   if (openWriters >= MANY_WRITERS) return setSharedTimeout(send, ms - SHARED_GRID_MS / 2, SHARED_GRID_MS);
   const timer = setTimeout(send, ms);
   return () => clearTimeout(timer);
 }
 
-/** `execution.started` shows nothing, so it waits this long for a first text to join it. */
+/** `execution.started` shows nothing, so it waits this long to be sent with the first text. */
 const START_DELAY_MS = 20;
 
 /** Buffer size above which `emit` asks the caller to wait. */
@@ -44,7 +44,7 @@ const MAX_WAITING_BYTES = 1_000_000;
 const APPEND_RETRY_MS = 30_000;
 const APPEND_BACKOFF_MS = 200;
 
-/** `contested`: another writer uses the same attempt, since a restored queue ran its job twice. */
+/** `contested`: another writer has the same attempt number, since a restored queue ran its job twice. */
 export type Refusal = 'ended' | 'fenced' | 'lost' | 'contested';
 
 export interface EventWriterOptions {
@@ -57,7 +57,7 @@ export interface EventWriterOptions {
   hub?: string | undefined;
   /** How often earlier attempts have reset the answer. Default: 0. */
   resets?: number;
-  /** Whether a reset may take back shown text. */
+  /** Whether a reset may discard shown text. */
   mayReset: boolean;
   /** Called once when the log refuses this writer. The attempt is over and must stop. */
   onRefused: (refusal: Refusal) => void;
@@ -99,7 +99,7 @@ export class EventWriter {
     openWriters -= 1;
   }
 
-  /** Continues after what an earlier attempt has shown. */
+  /** Continues after the output that an earlier attempt has shown. */
   restore(events: readonly RunningEvent[]): void {
     for (const event of events) this.#shown.add(event);
   }
@@ -109,15 +109,15 @@ export class EventWriter {
     return this.#shown.output();
   }
 
-  /** How often the answer has started over, as far as the log has it. */
+  /** How often the answer has started over, according to the log. */
   get resets(): number {
     return this.#resets;
   }
 
-  /** Queues an event. Returns a promise if the buffer is full, and the caller should wait for it. */
+  /** Queues an event. Returns a promise if the buffer is full. The caller should wait for it. */
   emit(event: RunningEvent): Promise<void> | undefined {
     if (this.#sealed) return undefined;
-    // A finishing handler may still complete its answer, which the record then holds.
+    // A finishing handler may still complete its answer, which is then stored in the record.
     if (this.#refused === 'lost') this.#shown.add(event);
     if (this.#refused) return undefined;
     if (this.#lastSentAt === 0 && this.#waiting.length > 0) this.#unschedule();
@@ -134,7 +134,7 @@ export class EventWriter {
     this.emit({ type: 'text.reset', reason });
   }
 
-  /** Ignores all further events but the end, for a handler that does not stop. */
+  /** Ignores all further events except the end, for a handler that does not stop. */
   seal(): void {
     this.#sealed = true;
   }

@@ -42,7 +42,7 @@ const logprob = (token: string): TokenLogprob => ({
   top_logprobs: [{ token: `${token}],"delta":"`, logprob: -2, bytes: null }],
 });
 
-/** Draws a well-formed sequence: each index has one kind until a reset. */
+/** Generates a random well-formed sequence: each index has one kind until a reset. */
 function drawEvents(random: () => number, count: number): LogEvent[] {
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T;
   let kinds = new Map<number, (typeof KINDS)[number]>();
@@ -158,7 +158,7 @@ describe.each(Array.from({ length: 12 }, (_, seed) => seed))('seed %i', (seed) =
     }
   });
 
-  test('an ended log of some events is small, and complete from each of them on', async () => {
+  test('an ended log of some events is small, and complete from any of its events', async () => {
     const random = seeded(seed + 2_000);
     const id = newId('job');
     const all: LogEvent[] = [...drawEvents(random, 1 + Math.floor(random() * 60)), { type: 'execution.succeeded' }];
@@ -187,7 +187,7 @@ describe.each(Array.from({ length: 12 }, (_, seed) => seed))('seed %i', (seed) =
     expect(await events.log.shown(id)).toEqual(replay(all));
   });
 
-  test('a writer that lost writes shows the same again, with joined deltas', async () => {
+  test('a writer that lost writes shows the same again, with merged deltas', async () => {
     const random = seeded(seed + 1_000);
     const { writer, executionId } = writeEvents(events.log);
     const all = drawEvents(random, 60);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Another process, with the number of times that it has read the limits. */
+/** Another process, which counts how often it reads the limits. */
 async function follow() {
   const config = { url: server.url, cluster: false };
   const [redis, subscriber] = [connectRedis(config, 'request'), connectRedis(config, 'worker')];

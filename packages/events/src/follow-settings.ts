@@ -39,7 +39,7 @@ export async function announceSettings(redis: RedisConnection, settings: LiveSet
 }
 
 /**
- * Calls `load` now, and after each change of the settings. A failed call is repeated.
+ * Calls `load` now, and after each change of the settings. Retries failed calls.
  *
  * @returns a function that stops it
  */
@@ -107,7 +107,7 @@ export async function followSettings(
 
 const readings = new WeakMap<RedisConnection, Promise<Record<string, string>>>();
 
-/** Reads once for all followers of a process, whose timers are aligned. */
+/** Reads once for all followers of a process, since their timers are aligned. */
 function readVersions(redis: RedisConnection): Promise<Record<string, string>> {
   const running = readings.get(redis);
   if (running) return running;

@@ -10,7 +10,7 @@ const AWAY_MESSAGES =
 const AWAY_REPLIES = /(^|: -)(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|NOREPLICAS|OOM|MISCONF) /;
 const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND']);
 
-/** Tells whether Redis is unreachable or unable to serve, rather than refusing the command. */
+/** Returns whether Redis is unreachable or unable to serve, rather than refusing the command. */
 export function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
@@ -19,9 +19,9 @@ export function isRedisAway(error: unknown): boolean {
 }
 
 /**
- * Returns the reply of Redis. Throws `store_unavailable` if it is away or takes longer than `limitMs`.
+ * Returns the reply of Redis. Throws `store_unavailable` if it is down or takes longer than `limitMs`.
  *
- * @param limitMs for commands that would wait for a connection without a limit
+ * @param limitMs For commands that would otherwise wait for a connection forever.
  */
 export async function fromRedis<T>(answer: Promise<T>, limitMs?: number): Promise<T> {
   try {

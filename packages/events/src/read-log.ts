@@ -20,7 +20,7 @@ export interface LogPage {
   full: boolean;
 }
 
-/** Reads the next events of a log that are not folded. An ended log comes in one page. */
+/** Reads the next events of a log that are not folded. An ended log is returned in one page. */
 export async function readPage(
   redis: RedisConnection,
   executionId: string,
@@ -28,7 +28,7 @@ export async function readPage(
   count: number,
 ): Promise<LogPage> {
   const keys = logKeys(executionId);
-  // In this order: a log that ends between the two is found by the second.
+  // In this order, the second command finds a log that ends between the two.
   const [entries, ended] = await Promise.all([
     redis.xrange(keys.log, `${after + 1}-0`, '+', 'COUNT', count),
     redis.get(keys.ended),
@@ -56,7 +56,7 @@ function endedEvents(text: string): { seq: number; body: string }[] {
 
 /**
  * Reads the folded events of a trimmed log: a reset, the answer so far, and the items so far. Their numbers end
- * at the last folded one. All but the last are `partial`.
+ * at the last folded event. All but the last are `partial`.
  */
 export async function readFolded(redis: RedisConnection, executionId: string): Promise<StoredEvent[]> {
   const fields = await redis.hgetall(logKeys(executionId).folded);
@@ -71,7 +71,7 @@ export async function readFolded(redis: RedisConnection, executionId: string): P
   });
 }
 
-/** Returns the event of a field of the fold. Null: the field belongs to another one. */
+/** Returns the event for a field of the fold. Null if the field belongs to another event. */
 function foldedEvent(fields: Record<string, string>, name: string): (LogEvent & { index: number }) | null {
   const [kind, at] = name.split(':');
   const value = fields[name] as string;
@@ -100,7 +100,7 @@ function foldedEvent(fields: Record<string, string>, name: string): (LogEvent & 
 
 type ToolCallDelta = Extract<AnswerDelta, { type: 'tool_call.delta' }>;
 
-/** Returns the output that an execution has shown so far, in order of its index. */
+/** Returns the output that an execution has shown so far, ordered by index. */
 export async function readShown(redis: RedisConnection, executionId: string): Promise<OutputItem[]> {
   const shown = new ShownOutput();
   const folded = await readFolded(redis, executionId);

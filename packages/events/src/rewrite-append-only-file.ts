@@ -4,13 +4,13 @@ import type { RedisConnection } from './connection/index.ts';
 import { fromRedis } from './from-redis.ts';
 
 const LOOK_EVERY_MS = 50;
-/** Allows minutes for a large data set. */
+/** A large data set may take minutes. */
 const WITHIN_MS = 3_600_000;
 
 /**
- * Rewrites the append-only file to remove deleted data from it, and waits for completion.
+ * Rewrites the append-only file, to remove deleted data from it. Waits for completion.
  *
- * @throws {ChorusError} store_unavailable: Redis failed to, or is away
+ * @throws {ChorusError} store_unavailable: Redis is down, or the rewrite failed
  */
 export async function rewriteAppendOnlyFile(redis: RedisConnection): Promise<void> {
   // A rewrite in progress may have started before the deletion.

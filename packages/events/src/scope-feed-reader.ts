@@ -140,7 +140,7 @@ export class ScopeFeedReader implements Listener {
     return entries;
   }
 
-  /** Tells the end of the feed from a feed that lost the reader's last event. */
+  /** Distinguishes the end of the feed from a feed that lost the reader's last event. */
   async #checkEnd(): Promise<FeedEntry[]> {
     const last = await this.#lastId();
     // An event arrived since the read; the next read finds it.

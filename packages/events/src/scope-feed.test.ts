@@ -138,7 +138,7 @@ test('reports a loss after Redis lost the feed, and continues', async () => {
   expect((await take(reader, 3)).told).toEqual(['events.lost', '3', '4']);
 });
 
-test('does not block while Redis is away, buffers a limited number of events, and reports losses', async () => {
+test('does not block while Redis is down, buffers a limited number of events, and reports losses', async () => {
   const own = await startRedis();
   onTestFinished(() => own.stop());
   const here = openEvents(own, LIMITS, 'request');

@@ -27,7 +27,7 @@ export class ShownOutput {
     }
   }
 
-  /** Returns the output in order of its index. */
+  /** Returns the output, ordered by index. */
   output(): OutputItem[] {
     const shown = new Map<number, OutputItem>();
     for (const [index, delta] of this.#deltas) if (saysSomething(delta)) shown.set(index, itemOf(delta));
@@ -57,7 +57,7 @@ export function joinDelta(held: LogEvent, next: AnswerDelta): boolean {
   return true;
 }
 
-/** Returns a delta that others can be joined to. */
+/** Copies a delta, so that others can be merged into it. */
 export function copyOf(delta: AnswerDelta): AnswerDelta {
   return delta.type === 'text.delta' && delta.logprobs ? { ...delta, logprobs: [...delta.logprobs] } : { ...delta };
 }

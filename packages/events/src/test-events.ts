@@ -89,7 +89,7 @@ export function inOrder(events: StoredEvent[]): boolean {
   return events.every(({ seq }, position) => position === 0 || seq > (events[position - 1] as StoredEvent).seq);
 }
 
-/** Yields to other work of this process. */
+/** Lets other work of this process run. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -76,7 +76,7 @@ test('a long log keeps its length and an overlap, and replays as a reset and the
   expect(read.filter(isEnd)).toHaveLength(1);
 });
 
-test('a returning reader gets the rest: plain events within the overlap, else the whole text again', async () => {
+test('a returning reader gets the rest: plain events within the overlap, otherwise the whole text again', async () => {
   const id = newId('job');
   const all = words(500);
   await appendEach(id, [...all.map((word) => delta(word)), succeeded]);
@@ -93,7 +93,7 @@ test('a returning reader gets the rest: plain events within the overlap, else th
   }
 });
 
-test('a reader that received part of a fold returns to the whole of it', async () => {
+test('a reader that received part of a fold gets all of it when it returns', async () => {
   const id = newId('job');
   const all = words(400);
   await appendEach(id, [...all.map((word) => delta(word)), delta('other', 1), succeeded]);
@@ -131,7 +131,7 @@ test('an open reader loses nothing while the log is folded', async () => {
   for (const reader of [slow, fast]) reader.close();
 });
 
-test('the fold omits what a reset took back, and has the last state of each item', async () => {
+test('the fold omits output that was reset, and has the last state of each item', async () => {
   const id = newId('job');
   const item = (index: number, text: string): LogEvent => ({
     type: 'output.item',
@@ -195,7 +195,7 @@ test('a reset removes citations with the text, folded or not', async () => {
   expect(await events.log.shown(id)).toMatchObject([{ type: 'text' }, { quote: 'new' }]);
 });
 
-test('the text is complete when one step appends more than the log may hold', async () => {
+test('the text is complete when one append exceeds the limit of the log', async () => {
   const id = newId('job');
   const all = words(700);
   await events.log.append(
@@ -224,7 +224,7 @@ describe.each([
   });
 });
 
-test('a character that came in two halves is whole after the fold', async () => {
+test('a character that arrived in two halves is whole after the fold', async () => {
   const id = newId('job');
   await appendEach(id, [...words(300).map((_, i) => delta(i % 2 === 0 ? '\ud83d' : '\ude00')), succeeded]);
   expect(textOf(await replay(id))).toBe('😀'.repeat(150));

@@ -22,7 +22,7 @@ test('closing a connection that renews its subscriptions raises no error', async
   const ended = once(subscriber, 'end');
   await other.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await ended;
-  // An unhandled rejection would be reported after the microtasks and fail the run.
+  // An unhandled rejection would be reported after the microtasks, and fail the run.
   await new Promise((resolve) => setImmediate(resolve));
   expect(subscriber.status).toBe('end');
 });

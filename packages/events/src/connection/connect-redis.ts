@@ -26,8 +26,8 @@ export interface RedisConfig {
 }
 
 /**
- * Decides what a connection does while Redis is away. A `request` fails within seconds, since a caller
- * waits. A `worker` waits until Redis is back, so no work is lost.
+ * How a connection behaves while Redis is down. A `request` fails within seconds, since a caller is waiting.
+ * A `worker` waits until Redis is back, so that no work is lost.
  */
 export type RedisRole = 'request' | 'worker';
 
@@ -35,7 +35,7 @@ const MAX_RECONNECT_DELAY_MS = 1_000;
 
 const COMMAND_TIMEOUT_MS = 5_000;
 
-/** Connection timeout where another server may have replaced the one that is gone. */
+/** Connection timeout if another server may take over from one that is down. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /** Idle timeout for a pending reply. Blocking commands wait for less. */
@@ -58,7 +58,7 @@ export function connectRedis(config: RedisConfig, role: RedisRole): RedisConnect
   return connection;
 }
 
-/** Sends all commands of one turn of the event loop in one write. ioredis makes a system call for each. */
+/** Sends all commands of one turn of the event loop in a single write. ioredis makes a system call for each. */
 function joinWrites(connection: Redis): void {
   connection.on('connect', () => {
     const { stream } = connection;
@@ -129,17 +129,17 @@ function sentinelOptions(address: SentinelAddress): RedisOptions {
     connectTimeout: CONNECT_TIMEOUT_MS,
     sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
     sentinelRetryStrategy: delayOf,
-    // Detects a hanging primary. `failoverDetector` of ioredis is no option: it closes connections that are
-    // looking for the new primary.
+    // Detects a hanging primary. ioredis's own `failoverDetector` would close connections that are looking for
+    // the new primary.
     socketTimeout: IDLE_TIMEOUT_MS,
-    // It has become a replica, so the command is sent again to the new primary.
+    // The server has become a replica. The command is sent again, to the new primary.
     reconnectOnError: (error) => (error.message.includes('READONLY') ? 2 : false),
   };
 }
 
 /**
- * Handles rejections of renewed subscriptions. ioredis ignores their promises, so closing a connection
- * during a reconnect would end the process.
+ * Handles rejections of renewed subscriptions. ioredis ignores their promises, so closing a connection during a
+ * reconnect would crash the process.
  */
 function catchRenewalErrors(connection: RedisConnection): void {
   const subscribe = connection.subscribe as (...channels: unknown[]) => Promise<unknown>;
@@ -172,7 +172,7 @@ export function defineScript(redis: RedisConnection, name: string, lua: string, 
   return (...args) => (commands[name] as Run).apply(redis, args);
 }
 
-/** Connections that are away, by URL. They share one log line per process. */
+/** Connections that are down, by URL. They share one log line per process. */
 const away = new Map<string, Set<RedisConnection>>();
 
 /** Logs the start and the end of an outage once per URL. */
