@@ -32,7 +32,7 @@ export async function changeAgent(
   return (await agents.patch(asking.owner, id, patch)) ?? unknown('agent');
 }
 
-/** Keeps the agent's sessions. Throws like `changeAgent`. */
+/** Deletes an agent, but not its sessions. Throws like `changeAgent`. */
 export async function removeAgent(
   { agents, audit }: AgentStore & { audit: AuditLog },
   asking: Asking,

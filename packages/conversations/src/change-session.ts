@@ -6,9 +6,9 @@ import { unknownSession } from './refusals.ts';
 type Store = Pick<Database, 'sessions' | 'messages' | 'folders'>;
 
 /**
- * Renames, pins, stars, archives, moves, or keeps a session, and publishes that.
+ * Renames, pins, stars, archives, moves, or keeps a session, and publishes the change.
  *
- * @throws {ChorusError} `not_found`; `invalid_request` for an unknown folder, or a place for a temporary session
+ * @throws {ChorusError} `not_found`; `invalid_request` for an unknown folder, or to pin or move a temporary session
  */
 export async function changeSession(
   { database, tell }: { database: Store; tell: PublishFeedEvent },
@@ -25,7 +25,7 @@ export async function changeSession(
   return record;
 }
 
-/** Refuses to list a temporary session. */
+/** Refuses to pin, star, archive, or move a temporary session. */
 async function checkPlace({ sessions }: Store, owner: Owner, id: string, patch: SessionPatch): Promise<void> {
   const places = (['pinned', 'starred', 'archived', 'folder_id'] as const).filter((field) => patch[field]);
   if (places.length === 0 || !(await sessions.get(owner, id))?.temporary) return;
@@ -35,7 +35,7 @@ async function checkPlace({ sessions }: Store, owner: Owner, id: string, patch: 
   });
 }
 
-/** Returns the title that a temporary session gets when it is kept. */
+/** Returns the title for a temporary session that is kept. */
 async function titleOfKept({ sessions, messages }: Store, owner: Owner, id: string, { title }: SessionPatch) {
   if (title !== undefined) return {};
   const session = await sessions.get(owner, id);

@@ -2,10 +2,10 @@ import type { ExportedMessage, Owner, SessionExport } from '@chorus/contract';
 import { reasoningFields } from '@chorus/contract';
 import type { Database, MessageRecord, SessionRecord } from '@chorus/database';
 
-/** Messages read at once. */
+/** Messages per read. */
 const PAGE = 100;
 
-/** Yields a session with its messages as JSON, in pieces. */
+/** Yields chunks of a session with its messages, as JSON. */
 export async function* exportJson(
   store: Pick<Database, 'messages'>,
   owner: Owner,
@@ -27,7 +27,7 @@ export async function* exportJson(
   yield ']}';
 }
 
-/** Yields a session with its questions and answers as Markdown, in pieces. */
+/** Yields chunks of a session with its questions and answers, as Markdown. */
 export async function* exportMarkdown(
   store: Pick<Database, 'messages'>,
   owner: Owner,

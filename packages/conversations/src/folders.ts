@@ -38,10 +38,10 @@ export async function removeFolder(
   id: string,
 ): Promise<void> {
   if ((await folders.get(owner, id)) === null) throw unknownFolder();
-  // Empties it first, so that a failed deletion can be repeated.
+  // Empty it first, so that a failed deletion can be repeated.
   await sessions.leaveFolder(owner, id);
   await folders.remove(owner, id);
-  // A session may have joined meanwhile.
+  // A session may have been added meanwhile.
   await sessions.leaveFolder(owner, id);
   tell(owner, { type: 'folder.deleted', folder_id: id });
 }

@@ -5,17 +5,17 @@ import { answerText, type FollowParts, follow } from '@chorus/executions';
 
 export interface TurnListener {
   text(delta: string): void;
-  /** The text starts over. */
+  /** Called when the text starts over. */
   reset(reason: ResetReason): Promise<void> | void;
   /** Called for each other item, with its index in the output. */
   item?(index: number, item: OutputItem): void;
-  /** A tool has run for a second, before anything was said. Called once. */
+  /** Called once, if a tool has run for a second before any text. */
   slow?(): void;
-  /** Calls wait for decisions. Returns whether to stop following. */
+  /** Called when calls wait for decisions. Returns whether to stop following. */
   waits?(action: RequiredAction): boolean;
 }
 
-/** A tool that runs longer is announced. */
+/** Tools that run longer are announced. */
 const SLOW_TOOL_MS = 1_000;
 
 export interface FollowedTurn extends Pick<FollowParts, 'database' | 'eventLog'> {
@@ -28,7 +28,7 @@ export interface FollowedTurn extends Pick<FollowParts, 'database' | 'eventLog'>
 /**
  * Follows a dispatched turn to its end and emits its whole text.
  *
- * @returns the ended execution, or one that waits for decisions
+ * @returns The ended execution, or one that waits for decisions.
  * @throws the signal's reason; {ChorusError} `worker_lost` if the reader was closed elsewhere
  */
 export async function followTurn(turn: FollowedTurn, listener: TurnListener): Promise<ExecutionRecord> {

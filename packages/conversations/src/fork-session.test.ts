@@ -63,7 +63,7 @@ const step = {
   ],
 } as unknown as NonNullable<MessageRecord['steps']>[number];
 
-it('copies the conversation up to a message, whole but without what belongs to the original', async () => {
+it('copies all messages up to one, without what belongs to the original', async () => {
   const owner = personal();
   const extras = { citations: [citation], steps: [step], sources: ['kno_1'], warnings: ['slow'] };
   const first = await ask(owner, 'Is tea hot?', extras);
@@ -77,7 +77,7 @@ it('copies the conversation up to a message, whole but without what belongs to t
   const [copied, reply] = (await messagesOf(owner, fork.id)) as [MessageRecord, MessageRecord];
   const own = { id: expect.any(String), session_id: fork.id, execution_id: null, revision: 1, effective_revision: 1 };
   expect(copied).toEqual({ ...question, ...own, position: 0 });
-  // It answers the text before the edit, which the copy does not have.
+  // It answers the text before the edit, which was not copied.
   expect(reply).toEqual({ ...answer, ...own, position: 1, question_revision: 0 });
   expect(reply).toMatchObject(extras);
   expect(new Set([question.id, answer.id, copied.id, reply.id]).size).toBe(4);
@@ -89,7 +89,7 @@ it('copies the conversation up to a message, whole but without what belongs to t
   const again = await forkSession(database, owner, next.session_id, { title: undefined });
   expect(again).toMatchObject({ title: 'Is tea warm? (fork)', message_count: 4 });
 
-  // A derived title leaves with the message that it came from.
+  // A derived title is deleted together with its message.
   const actor = { user_id: null, key_id: null, address: null, request_id: null };
   const auditContext = { actor, audit: { record: async () => undefined } };
   await removeMessage(database, owner, copied.id, { expected: null, ...auditContext });
@@ -108,7 +108,7 @@ it('forks all messages, an empty session, and with another title and agent', asy
   expect(named).toMatchObject({ title: 'Mine', agent_id, message_count: 2 });
 });
 
-it('refuses what is unknown, superseded, or being written, and leaves nothing', async () => {
+it('refuses messages that are unknown, superseded, or being written, and leaves nothing behind', async () => {
   const owner = personal();
   const { session_id, ...first } = await ask(owner, 'One', {});
   const fork = (message_id?: string, by = owner) => forkSession(database, by, session_id, { message_id });
@@ -125,7 +125,7 @@ it('refuses what is unknown, superseded, or being written, and leaves nothing', 
   await expect(fork(turn.assistant_message_id)).rejects.toMatchObject(running);
   const { data } = await database.sessions.list(owner, { limit: 10 });
   expect(data.map(({ id }) => id).sort()).toEqual([session_id, elsewhere.session_id].sort());
-  // Finished messages can be forked meanwhile.
+  // Finished messages can still be forked.
   expect(await fork(first.user_message_id)).toMatchObject({ message_count: 1 });
 });
 

@@ -9,13 +9,13 @@ import { derivedTitles } from './revise-message.ts';
 export interface Fork {
   /** The last message to copy. Default: the last of the conversation. */
   message_id?: string | undefined;
-  /** Default: that of the session, with a note. */
+  /** Default: the title of the session, with a note. */
   title?: string | undefined;
-  /** Default: that of the session. */
+  /** Default: the agent of the session. */
   agent_id?: string | undefined;
 }
 
-/** Messages copied at once. */
+/** Messages per copy. */
 const PAGE = 100;
 
 /** Limit of the copied text, steps included. */
@@ -35,7 +35,7 @@ export async function forkSession(
 ): Promise<SessionRecord> {
   const source = await store.sessions.get(owner, sessionId);
   if (source === null) throw unknownSession();
-  // Stores the end of a turn that has just ended.
+  // Completes a turn that has just ended.
   if (source.active_execution_id !== null) await turnHolds(store, owner, source.active_execution_id);
   const last = await lastOf(store, owner, sessionId, message_id);
   const count = last === null ? 0 : await store.messages.count(owner, sessionId, last.position);
@@ -66,7 +66,7 @@ export async function forkSession(
   }
 }
 
-/** A title from the first message is derived from its current text, since the fork has no earlier one. */
+/** Derives a title from the first message's current text, since the fork has no earlier text. */
 async function titleOf(store: ConversationStore, owner: Owner, source: SessionRecord): Promise<string | null> {
   if (source.title === null) return null;
   const [first] = (await store.messages.listBySession(owner, source.id, { limit: 1 })).data;
@@ -91,8 +91,8 @@ async function lastOf(
 }
 
 /**
- * Copies the conversation up to a message. Returns how many messages that were, their attachments, and the copies of
- * those that the title came from.
+ * Copies the conversation up to a message. Returns the number of messages, their attachments, and the copies of the
+ * messages that the title came from.
  */
 async function copyMessages(
   store: ConversationStore,
@@ -132,10 +132,10 @@ async function copyMessages(
   return { copied: position, named, attachments };
 }
 
-/** The revision of no text: the answer belongs to one that the copy's question never had. */
+/** Matches no revision: the answer belongs to a text that the copied question never had. */
 const NO_REVISION = 0;
 
-/** Copies a message as it is now: without its history, its versions, its rating, and its execution. */
+/** Copies the current state of a message, without its history, versions, rating, and execution. */
 function copyOf(
   message: MessageRecord,
   question: MessageRecord | null,

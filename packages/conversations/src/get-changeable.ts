@@ -6,7 +6,7 @@ export interface Asking {
 }
 
 /**
- * Returns a record that the user may change: their own, or with enough rights another member's.
+ * Returns a record that the user may change: their own, or another member's if their role allows it.
  *
  * @throws {ChorusError} `not_found`; `role_forbidden`
  */

@@ -16,9 +16,9 @@ export interface SessionSearchParts extends TextSearchParts {
 const MESSAGES_PER_READ = 1_000;
 
 /**
- * Returns a page of sessions: pinned ones first, then by date. With `q`, title matches of all words or prefixes
- * come first, in that order; then those with every word in a title or message, in any form, phrases first; then
- * those with at least one word.
+ * Returns a page of sessions: pinned ones first, then by date. With `q`, sessions whose title matches all words or
+ * prefixes come first, in that order. Then come those with every word in a title or message, in any form, phrases
+ * first, and then those with at least one word.
  *
  * @throws {ChorusError} invalid_request for a cursor of another list; store_unavailable
  */

@@ -8,7 +8,7 @@ const ANOTHER_TURN = 'Another turn of this session is running.';
 /**
  * Locks a session for a turn and reserves positions for its messages.
  *
- * @returns the first position, and whether the session still needs a title
+ * @returns The first position, and whether the session still needs a title.
  * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs
  */
 export async function lockSession(
@@ -35,8 +35,7 @@ export async function checkUnlocked(store: ConversationStore, owner: Owner, sess
 }
 
 /**
- * Returns whether the turn that locks a session still runs. If its end is stored, unlocks the session: a client
- * may
+ * Returns whether the turn that locks a session still runs. If its end is stored, unlocks the session: a client may
  * ask after the end but before the worker unlocks, or after the worker died.
  */
 export async function turnHolds(store: SettleStore, owner: Owner, executionId: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import { removeSession } from './remove-session.ts';
 import { restartTurn, startTurn } from './turn.ts';
 import { turnContext } from './turn-context.ts';
 
-/** Changes made by tests, not audited. */
+/** Changes made by tests are not audited. */
 const auditContext: AuditContext = {
   actor: { user_id: null, key_id: null, address: null, request_id: null },
   audit: { record: async () => {} },
@@ -127,7 +127,7 @@ it('rejects an edit based on an old revision', async () => {
   expect(await undoEdit(database, owner, user, { expected: 2 })).toMatchObject({ content: 'A', revision: 3 });
 });
 
-it('makes one revision of each concurrent edit', async () => {
+it('creates one revision for each concurrent edit', async () => {
   const { owner, user } = await makeTurn();
   const texts = Array.from({ length: 4 }, (_, n) => `edit ${n}`);
   const edits = await Promise.all(

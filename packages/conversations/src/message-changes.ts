@@ -52,8 +52,8 @@ export function editMessage(
 }
 
 /**
- * Undoes the last edit that is still in effect, as another revision. The answer that belongs to the text becomes
- * current again, unless a turn of the session runs.
+ * Undoes the last edit that is still in effect, by adding another revision. The answer that belongs to the text
+ * becomes current again, unless a turn of the session runs.
  *
  * @throws {ChorusError} as `editMessage`; `invalid_request` if there is nothing to undo
  */
@@ -183,7 +183,7 @@ async function changeable(
   if (active !== null && (await isInTurn(store, owner, message, active))) {
     if (await turnHolds(store, owner, active))
       throw sessionLocked('The turn of this message is still running.', active);
-    // Its answer was just stored.
+    // Its answer has just been stored.
     message = await store.messages.get(owner, id);
     if (message === null) throw unknownMessage();
   }
@@ -197,8 +197,7 @@ async function changeable(
 }
 
 /**
- * Returns whether the session's running turn writes or answers a message. A repeated turn answers a message of
- * an
+ * Returns whether the session's running turn writes or answers a message. A repeated turn answers a message of an
  * earlier execution.
  */
 async function isInTurn(

@@ -11,16 +11,15 @@ export interface PlannedTurn extends TurnMessages {
 
 /** A turn with a locked session and stored messages, its answer still empty. */
 export interface OpenedTurn extends PlannedTurn {
-  /** Created or changed at the start; abandoning the turn undoes it. */
+  /** How the turn was opened, and so what abandoning it undoes. */
   opened: 'session' | 'turn' | 'tool_outputs' | 'retry' | 'regeneration';
 }
 
-/** Messages that a turn with a new message adds. */
+/** Number of messages that a turn with a new message adds. */
 export const TURN_MESSAGES = 2;
 
 /**
- * Undoes a turn whose execution could not be stored: removes its messages and the session that it created, or
- * unlocks
+ * Undoes a turn whose execution could not be stored: removes its messages and the session that it created, or unlocks
  * the session. The message of a retry is marked as failed. Idempotent.
  */
 export async function abandonTurn(
@@ -36,7 +35,7 @@ export async function abandonTurn(
     await store.sessions.release(owner, session_id, executionId);
     return;
   }
-  // Unlocks last, so that no other turn starts before.
+  // Unlock last, so that no other turn starts before.
   await store.messages.removeTurn(owner, session_id, executionId);
   if (turn.opened === 'session') return store.sessions.removeLocked(owner, session_id, executionId);
   const back =

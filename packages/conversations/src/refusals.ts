@@ -8,7 +8,7 @@ export function unknownMessage(): ChorusError {
   return new ChorusError('not_found', 'Message not found.');
 }
 
-/** Includes the running execution, if it is known. */
+/** Names the running execution, if it is known. */
 export function sessionLocked(message: string, executionId: string | null): ChorusError {
   return new ChorusError('session_locked', message, {
     retryAfterS: 1,

@@ -4,7 +4,7 @@ import { turnHolds } from './lock-session.ts';
 import { sessionLocked, unknownSession } from './refusals.ts';
 
 /**
- * Deletes a session's record, and publishes that. The caller's deletion covers its messages and executions.
+ * Deletes a session's record, and publishes that. The caller deletes its messages and executions.
  *
  * @throws {ChorusError} `not_found`; `session_locked` while a turn runs
  */

@@ -14,8 +14,8 @@ export interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' |
 }
 
 /**
- * Applies a change in two idempotent steps: its row takes the next number, then the message follows. A process that
- * dies in between leaves a row, which the next change applies first. Returns null if another change was faster.
+ * Applies a change in two idempotent steps: its row takes the next number, then the message is updated. If a process
+ * dies in between, the next change applies the row first. Returns null if another change came first.
  */
 export async function take(
   store: MessageStore,
@@ -94,7 +94,7 @@ export async function restartMessage(
   throw changingTooQuickly();
 }
 
-/** Brings an earlier text of a message back, as another revision. Without that text in its history, nothing changes. */
+/** Restores an earlier text of a message, as another revision. Does nothing if its history lacks the text. */
 export async function restoreText(store: MessageStore, owner: Owner, id: string, revision: number): Promise<void> {
   const wanted = await store.messageRevisions.get(owner, id, revision);
   if (wanted === null) return;
@@ -112,13 +112,13 @@ export async function restoreText(store: MessageStore, owner: Owner, id: string,
  * Truncates a spoken answer to what was heard; the history keeps all of it, and an undo restores it.
  * Does not change an edited answer. Its turn must have ended.
  *
- * @param heard the beginning of the answer
+ * @param heard The beginning of the answer.
  */
 export async function truncateAnswer(store: MessageStore, owner: Owner, id: string, heard: string): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const message = await store.messages.get(owner, id);
     if (message === null || message.content === heard) return;
-    // It may already be truncated at another place.
+    // It may already be truncated elsewhere.
     if (!message.content.startsWith(heard) && !heard.startsWith(message.content)) return;
     const cut = await take(store, owner, message, {
       action: 'interrupted',
@@ -134,7 +134,7 @@ export async function truncateAnswer(store: MessageStore, owner: Owner, id: stri
   throw changingTooQuickly();
 }
 
-/** Returns the titles that a session or its fork may have from its first message: from the first text of it. */
+/** Returns the titles that a session or its fork may have derived from the first revision of its first message. */
 export async function derivedTitles(
   store: Pick<MessageStore, 'messageRevisions'>,
   owner: Owner,
@@ -164,5 +164,5 @@ export function rowOf(message: MessageRecord): MessageRevisionRecord {
 }
 
 export function changingTooQuickly(): ChorusError {
-  return new ChorusError('conflict', 'Too many concurrent changes of this message. Try again.', { retryAfterS: 1 });
+  return new ChorusError('conflict', 'Too many concurrent changes to this message. Try again.', { retryAfterS: 1 });
 }

@@ -33,7 +33,7 @@ const call = (id: string, args = '{}'): ToolCall => ({
 });
 const output = (tool_call_id: string, text = `result of ${tool_call_id}`) => ({ tool_call_id, output: text });
 
-/** A session whose turns the test ends. */
+/** A session whose turns are ended by the test. */
 class Talk {
   readonly owner = personal();
   session_id = '';

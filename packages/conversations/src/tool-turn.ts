@@ -4,7 +4,7 @@ import type { ConversationStore } from './conversation-store.ts';
 import { lockSession } from './lock-session.ts';
 import { abandonAndThrow, answerOf, type OpenedTurn } from './opened-turn.ts';
 
-/** Results of the tool calls that the last answer of a session requested. */
+/** Results of the tool calls that were requested by the last answer of a session. */
 export interface ToolOutputs {
   session_id: string;
   outputs: readonly { tool_call_id: string; output: string }[];
@@ -57,7 +57,7 @@ export async function continueTurn(
   return turn;
 }
 
-/** Refuses a message to a session whose last answer waits for results of tools. */
+/** Refuses a message if the session's last answer waits for tool results. */
 export function checkNothingOpen(last: MessageRecord | null): void {
   const open = openCalls(last).map(({ id }) => id);
   if (open.length === 0) return;
@@ -94,10 +94,10 @@ function refused(path: string, message: string): ChorusError {
   });
 }
 
-/** Most results of one answer. */
+/** Maximum number of results for one answer. */
 const MAX_RESULTS = 256;
 
-/** Returns the last of the results that belong together with this one. */
+/** Returns the last result for the same answer as this one. */
 export async function lastResultOf(store: Messages, owner: Owner, message: MessageRecord): Promise<MessageRecord> {
   const after = String(message.position);
   const { data } = await store.messages.listBySession(owner, message.session_id, { limit: MAX_RESULTS, after });
@@ -105,7 +105,7 @@ export async function lastResultOf(store: Messages, owner: Owner, message: Messa
   return data.slice(0, end < 0 ? data.length : end).at(-1) ?? message;
 }
 
-/** Returns the ids of the results that end with this one, in order. */
+/** Returns the ids of all results for the same answer up to this one, in order. */
 export async function resultsUpTo(store: Messages, owner: Owner, message: MessageRecord): Promise<string[]> {
   const before = { limit: MAX_RESULTS, after: String(message.position), order: 'desc' } as const;
   const { data } = await store.messages.listBySession(owner, message.session_id, before);

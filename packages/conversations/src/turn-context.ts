@@ -26,15 +26,15 @@ export function estimateTokens(text: string): number {
   return estimateTokensOf(Buffer.byteLength(text));
 }
 
-/** As `estimateTokens`, by the length in UTF-8. */
+/** Like `estimateTokens`, from the length in UTF-8. */
 export function estimateTokensOf(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE;
 }
 
-/** Typical cost of an image; models count from several hundred to several thousand tokens. */
+/** Typical cost of an image. Models count several hundred to several thousand tokens. */
 export const TOKENS_PER_ATTACHMENT = 1_500;
 
-/** A message for a model, with images still to be fetched. */
+/** A message for a model. Its images have not been fetched yet. */
 export type ContextMessage =
   | { role: 'user'; content: string /** Ids of assets, if any. */; attachments?: string[] }
   | { role: 'assistant'; content: string; tool_calls?: ToolCall[]; reasoning?: ReasoningBlock[] }
@@ -55,16 +55,16 @@ export interface ContextTurn {
 }
 
 /**
- * Returns what the model sees of a session at one turn: the newest messages up to the one it answers that fit
- * into `maxTokens`, and at least the user's, with the newest results of tools. Drops messages without content,
- * such as an answer that failed before its first text, and merges neighbors of one role. The first message is the
- * user's, and the last is the turn's. One round trip; two for a turn that is not the newest, or whose tool calls
- * fill the context.
+ * Returns the part of a session that the model sees in one turn: the newest messages up to the one it answers that
+ * fit into `maxTokens`, and at least the user's, with the newest tool results. Drops messages without content, such
+ * as an answer that failed before its first text, and merges consecutive messages of one role. The first message is
+ * the user's, and the last is the turn's. Takes one round trip, or two for a turn that is not the newest, or whose
+ * tool calls fill the context.
  *
  * Throws `not_found` if the message that it answers, or the user's, was deleted.
  *
- * @param tools whether the model gets tools now. Some refuse earlier calls without.
- * @param steps whether to show calls that ran on the server, with the beginning of their results
+ * @param tools Whether the model gets tools now. Without tools, some models refuse earlier calls.
+ * @param steps Whether to show calls that ran on the server, with the beginning of their results.
  */
 export async function turnContext(
   store: Pick<Database, 'messages'>,
@@ -72,13 +72,13 @@ export async function turnContext(
   turn: ContextTurn,
   { maxTokens, tools = true, steps = false }: { maxTokens: number; tools?: boolean; steps?: boolean },
 ): Promise<TurnContext> {
-  // Results of tools are of no use without their calls.
+  // Tool results are useless without their calls.
   const atLeast = (turn.tool_message_ids?.length ?? 0) + 1;
   const limits = { maxMessages: MAX_MESSAGES, maxBytes: maxTokens * BYTES_PER_TOKEN, atLeast };
   let found = await store.messages.context(owner, turn.session_id, Number.MAX_SAFE_INTEGER, limits);
   let place = found.messages.findIndex((message) => message.id === turn.user_message_id);
   if (place < 0) {
-    // An older turn of the session, such as one that runs again.
+    // The turn is not the session's newest, for example because it runs again.
     const message = await store.messages.get(owner, turn.user_message_id);
     if (message === null || message.session_id !== turn.session_id)
       throw new ChorusError('not_found', 'The message that this turn answers was deleted.');
@@ -134,10 +134,10 @@ function contextOf(
 }
 
 /**
- * Groups tool calls with their results, which only count together: an incomplete group keeps its text alone.
+ * Groups tool calls with their results. An incomplete group keeps only its text.
  *
- * @param asked index of the user's last message. Reasoning before it is no longer used.
- * @param tools whether to keep calls before it
+ * @param asked Index of the user's last message. Reasoning before it is no longer used.
+ * @param tools Whether to keep calls before it.
  */
 function exchangesOf(
   found: MessageRecord[],
@@ -150,7 +150,7 @@ function exchangesOf(
     const { attachments, tool_calls: calls, reasoning } = message;
     const taken = showsSteps ? stepsOf(message) : { messages: [], rest: message.content };
     const content = withoutMarkers({ ...message, content: taken.rest });
-    if (message.role === 'tool') continue; // without its call
+    if (message.role === 'tool') continue; // its call is missing
     if (message.role === 'user') {
       const images = imagesOf(attachments);
       const shown = images.length > 0 ? { attachments: images } : {};
@@ -176,7 +176,7 @@ function exchangesOf(
   return exchanges;
 }
 
-/** Returns the steps of an agent's answer as messages, and the rest of its text. An edited text stays whole. */
+/** Returns the steps of an agent's answer as messages, and the rest of its text. Edited text is not split. */
 function stepsOf({ content, steps = [] }: MessageRecord): { messages: ContextMessage[]; rest: string } {
   const said = steps.map((step) => step.content).join('');
   const isWhole = content.startsWith(said);
@@ -202,7 +202,7 @@ function beginningOf(result: string): string {
   return `${result.slice(0, SHOWN_RESULT_CHARS).toWellFormed()}\n\n[Cut: a result of an earlier turn.]`;
 }
 
-/** Returns the results of tools that directly follow a message, by call. */
+/** Returns the tool results that directly follow a message, by call. */
 function resultsAfter(found: MessageRecord[], at: number): Map<string, string> {
   const results = new Map<string, string>();
   for (let next = at + 1; found[next]?.role === 'tool'; next += 1) {
@@ -242,7 +242,7 @@ function mergeSides(messages: ContextMessage[]): ContextMessage[] {
   return merged;
 }
 
-/** Removes references to sources, which were only sent with that question. */
+/** Removes references to sources, which were only sent with their question. */
 function withoutMarkers({ content, citations }: Pick<MessageRecord, 'content' | 'citations'>): string {
   return citations.reduce(
     (text, { marker }) => text.replaceAll(` [${marker}]`, '').replaceAll(`[${marker}]`, ''),

@@ -13,8 +13,8 @@ export class TurnStages {
   };
 
   /**
-   * @param began by `performance.now()`
-   * @param transcribedAt likewise, if the question was transcribed before
+   * @param began In the time of `performance.now()`.
+   * @param transcribedAt Likewise, if the question was transcribed before.
    */
   constructor(began = performance.now(), transcribedAt: number | null = null) {
     this.#began = began;

@@ -11,7 +11,7 @@ import { removeSession } from './remove-session.ts';
 import { regenerateTurn, restartTurn, startTurn } from './turn.ts';
 import { estimateTokens, turnContext } from './turn-context.ts';
 
-/** Changes made by tests, not audited. */
+/** Changes made by tests are not audited. */
 const auditContext: AuditContext = {
   actor: { user_id: null, key_id: null, address: null, request_id: null },
   audit: { record: async () => {} },

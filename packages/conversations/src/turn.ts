@@ -14,7 +14,7 @@ import { unknownMessage } from './refusals.ts';
 import { restartMessage } from './revise-message.ts';
 import { checkNothingOpen, continueTurn, lastResultOf, resultsUpTo, type ToolOutputs } from './tool-turn.ts';
 
-/** How a turn starts: with a new message or results of tools, by answering a message again, or as a retry. */
+/** How a turn starts: with a new message or tool results, by answering a message again, or as a retry. */
 export type TurnStart =
   | ({ type: 'message' } & NewMessage)
   | ({ type: 'tool_outputs' } & ToolOutputs)
@@ -74,8 +74,7 @@ export function planTurn(sessionId: string | undefined): PlannedTurn {
 }
 
 /**
- * Starts a turn with a new message: locks the session and stores the message with an empty answer. The message
- * also
+ * Starts a turn with a new message: locks the session and stores the message with an empty answer. The message also
  * sets a missing title. One round trip for a new session, two for an existing one.
  *
  * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs;
@@ -112,7 +111,7 @@ export async function startTurn(
     if (failure !== undefined) await abandonAndThrow(store, owner, turn, executionId, failure.reason);
     return withTitle(turn, title);
   }
-  // The last answer is stored before it unlocks the session.
+  // The last answer is stored before its turn unlocks the session.
   const last = store.messages.last(owner, turn.session_id, Number.MAX_SAFE_INTEGER);
   last.catch(() => undefined);
   const { position, needsTitle } = await lockSession(store, owner, turn.session_id, executionId, TURN_MESSAGES);

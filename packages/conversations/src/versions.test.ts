@@ -144,7 +144,7 @@ it('keeps the versions of later answers apart', async () => {
   expect(await versions()).toEqual({ one: '1/2', two: '2/2' });
 });
 
-it('an undo brings back the answer to the text, and a version the text that it answers', async () => {
+it('an undo restores the answer to the text, and a version restores the text that it answers', async () => {
   const { owner, ask, again, restore, said } = conversation();
   const first = await ask('question A', 'answer A');
   const id = first.user_message_id;
@@ -179,7 +179,7 @@ it('an undo alone leaves an answer whose text is unknown or was never answered',
   const third = await again(id, 'answer C');
   await undoEdit(database, owner, id, any);
   expect(await said()).toEqual(['B', 'answer C']);
-  // A retry answers the text of now.
+  // A retry answers the current text.
   await retry(third, 'answer B');
   expect((await database.messages.get(owner, third.assistant_message_id))?.question_revision).toBe(2);
 });
@@ -201,7 +201,7 @@ it('restores nothing while a turn runs, and the undo remains', async () => {
   });
 });
 
-it('completes a change that a process left halfway', async () => {
+it('completes a change that a process left unfinished', async () => {
   const { owner, ask, again, restore, said, versions } = conversation();
   const first = await ask('q', 'A');
   const second = await again(first.user_message_id, 'B');

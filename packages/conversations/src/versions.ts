@@ -5,7 +5,7 @@ import { lockSession } from './lock-session.ts';
 import { unknownMessage } from './refusals.ts';
 import { restoreText } from './revise-message.ts';
 
-/** Returns the place of each answer among its versions, by message id. Reads the store only if an answer has some. */
+/** Returns the position of each answer among its versions, by message id. Only reads the store if there are any. */
 export async function versionsOf(
   store: Pick<Database, 'messages'>,
   owner: Owner,
@@ -28,7 +28,7 @@ export async function versionsOf(
 
 /**
  * Makes an earlier version of an answer current again, with the messages that followed it and the text of the
- * question that it answers. The current version leaves the conversation with what follows it. Can be repeated.
+ * question that it answers. The current version and the messages after it leave the conversation. Can be repeated.
  *
  * @throws {ChorusError} `not_found`; `session_locked` while a turn runs; `invalid_request` for a message that is not
  * a version of an answer in the conversation

@@ -5,14 +5,14 @@ import type { Logger } from '@chorus/runtime/log';
 import { withTimeout } from '@chorus/runtime/timing';
 import { z } from 'zod';
 
-/** Lifetime of a line without renewal, after a crash. */
+/** Lifetime of a line that is not renewed, for example after a crash. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
-/** A holder that does not respond in time is considered gone. */
+/** A holder that does not respond within this time is considered gone. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Handles requests to the socket that speaks in a session. */
+/** Handles requests for the socket that speaks in a session. */
 export interface LineHolder {
   interrupt(): VoiceInterruption;
   leave(): Promise<void>;
@@ -21,16 +21,16 @@ export interface LineHolder {
 /** Ensures that one socket at a time speaks in a session, across processes. */
 export interface VoiceLines {
   /**
-   * Acquires the line of a session. The previous holder has left or does not respond when this resolves.
+   * Acquires the line of a session. Resolves once the previous holder has left or fails to respond.
    *
-   * @returns releases the line
+   * @returns A function that releases the line.
    * @throws {ChorusError} store_unavailable
    */
   take(sessionId: string, holder: LineHolder): Promise<() => Promise<void>>;
   /**
    * Interrupts the answer in a session, whichever process speaks it.
    *
-   * @returns null if no socket speaks there
+   * @returns Null if no socket speaks in the session.
    * @throws {ChorusError} store_unavailable
    */
   interrupt(sessionId: string): Promise<VoiceInterruption | null>;

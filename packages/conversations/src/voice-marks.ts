@@ -19,8 +19,8 @@ export interface VoiceMarks {
   /** Sent without waiting; may be lost. @throws never */
   put(sessionId: string, mark: VoiceMark | null): Promise<void>;
   /**
-   * Removes and returns the mark; null if all was heard or nothing is known. @throws {ChorusError}
-   * store_unavailable
+   * Removes and returns the mark; null if all was heard or nothing is known.
+   * @throws {ChorusError} store_unavailable
    */
   take(sessionId: string): Promise<VoiceMark | null>;
 }

@@ -1,7 +1,7 @@
 import { VOICE_STATES, type VoiceState } from '@chorus/contract';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 
-/** Lifetime of a state without updates, after a crash. */
+/** Lifetime of a state that is not updated, for example after a crash. */
 const KEEP_MS = 600_000;
 
 /** Current states of voice sessions, for display only. */

@@ -6,7 +6,7 @@ import { ImportIssue, type ParsedConversation, type ParsedMessage, titleOf } fro
 
 type ImportStore = Pick<Database, 'sessions' | 'messages' | 'assets'>;
 
-/** Messages stored at once. */
+/** Messages per write. */
 const PAGE = 100;
 
 const MAX_MESSAGES = 20_000;
@@ -15,8 +15,8 @@ const MAX_MESSAGE_CHARS = 1_000_000;
 type Outcome = Omit<ImportedSession, 'index'>;
 
 /**
- * Stores a conversation of a file as a session, once: another import of it is skipped. Reports what is wrong with it
- * instead of throwing.
+ * Stores a conversation from a file as a session. Skips one that was imported before. Returns issues in the file
+ * instead of throwing them.
  *
  * @throws {ChorusError} store_unavailable
  */
@@ -73,7 +73,7 @@ async function storeOnce(
     await store.sessions.create(owner, { id, ...flags, ...times, message_count: records.length, import_key });
   } catch (error) {
     while ((await store.messages.removeSome(owner, id, PAGE)).length === PAGE);
-    // Another import of the same conversation was faster.
+    // Another import of the same conversation finished first.
     if (!(error instanceof ChorusError && error.code === 'conflict')) throw error;
     return { ...skipped, session_id: await store.sessions.findImported(owner, import_key) };
   }

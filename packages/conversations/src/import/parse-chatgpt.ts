@@ -10,7 +10,7 @@ import {
   timeOf,
 } from './parsed-conversation.ts';
 
-/** Reads a conversation of ChatGPT's `conversations.json`, as its page last showed it: the branch of `current_node`. */
+/** Reads a conversation from ChatGPT's `conversations.json`: the branch that was last shown (`current_node`). */
 export function parseChatGpt(raw: JsonObject): ParsedConversation {
   const mapping = objectAt(raw.mapping, 'mapping');
   const nodes = new Map<string, { parent: string | null; value: unknown }>();
@@ -33,7 +33,7 @@ export function parseChatGpt(raw: JsonObject): ParsedConversation {
   };
 }
 
-/** Returns a message that the page shows: not a hidden one, and no call of a tool. */
+/** Returns a message that ChatGPT shows, as opposed to hidden messages and tool calls. */
 function shownMessage(message: unknown): { message: ParsedMessage; files: number }[] {
   if (!isObject(message)) return [];
   const { author, content, metadata, recipient, create_time } = message;

@@ -37,7 +37,7 @@ const chatgpt = {
 
 const contents = (raw: unknown) => parseConversation(raw).messages.map(({ role, content }) => [role, content]);
 
-test('reads the shown branch of a conversation of ChatGPT', () => {
+test('reads the shown branch of a ChatGPT conversation', () => {
   const parsed = parseConversation(chatgpt);
   expect(parsed).toMatchObject({ format: 'chatgpt', id: 'c-1', title: 'Rollbacks', archived: true, missingFiles: 1 });
   expect(parsed.created_at?.toISOString()).toBe('2025-08-24T01:46:40.100Z');
@@ -46,7 +46,7 @@ test('reads the shown branch of a conversation of ChatGPT', () => {
     ['assistant', 'Run this.\n\nThen that.'],
     ['user', 'And this?'],
   ]);
-  // Parents that form a circle end the branch.
+  // A cycle of parents ends the branch.
   const circle = { ...chatgpt, mapping: { a: node('b', said('user', 'A')), b: node('a', said('assistant', 'B')) } };
   expect(contents({ ...circle, current_node: 'b' })).toEqual([
     ['user', 'A'],
@@ -71,7 +71,7 @@ const libre = (id: string, parent: string | null, isUser: boolean, text: string,
   children,
 });
 
-test('reads lists and trees of LibreChat, however deep', () => {
+test('reads lists and deep trees from LibreChat', () => {
   const conversation = { conversationId: 'l-1', title: 'Venv', endpoint: 'openAI' };
   const none = '00000000-0000-0000-0000-000000000000';
   const expected = [
@@ -89,7 +89,7 @@ test('reads lists and trees of LibreChat, however deep', () => {
   expect(contents({ ...conversation, messages: [deep] })).toHaveLength(10_000);
 });
 
-test('reads the shown branch of a chat of Open WebUI, without its reasoning', () => {
+test('reads the shown branch of an Open WebUI chat, without its reasoning', () => {
   const details = '<details type="reasoning" done="true"><summary>Thought</summary>hm</details>';
   const messages = {
     q: { parentId: null, role: 'user', content: 'What is 15 * 17?', timestamp: 1_700_000_000, files: [{}] },

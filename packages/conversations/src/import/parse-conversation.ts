@@ -52,7 +52,7 @@ function parseOwn(raw: JsonObject): ParsedConversation {
     archived,
     created_at: timeOf(created_at),
     updated_at: timeOf(updated_at),
-    // Calls of tools are not exported, so their results would answer nothing.
+    // Tool calls are not exported, so their results would refer to nothing.
     messages: data.messages.flatMap(({ role, content, citations, attachments, created_at: time }) =>
       role === 'tool' || (content === '' && !attachments?.length)
         ? []

@@ -10,7 +10,7 @@ import {
   timeOf,
 } from './parsed-conversation.ts';
 
-/** Reads a conversation that LibreChat exported: a list or a tree of messages. Of several branches, the last counts. */
+/** Reads a conversation exported from LibreChat: a list or a tree of messages. Uses the last of several branches. */
 export function parseLibreChat(raw: JsonObject): ParsedConversation {
   const name = raw.messagesTree === undefined ? 'messages' : 'messagesTree';
   const all = flatten(listAt(raw[name], name));
@@ -22,7 +22,7 @@ export function parseLibreChat(raw: JsonObject): ParsedConversation {
   const isTree = nodes.size === all.length;
   const last = textOr(all.at(-1)?.message.messageId, '');
   const path = isTree ? pathTo(nodes, last) : all.map(({ message }) => message);
-  // A list without the ids of parents is in order.
+  // A list without parent ids is in order.
   const shown = isTree && path.length === 1 && !all.some(hasParent) ? all.map(({ message }) => message) : path;
   const messages = joinNeighbors(shown.map(toMessage));
   return {
@@ -47,7 +47,7 @@ interface TreeMessage {
 const hasParent = ({ message, parent }: TreeMessage): boolean =>
   parent !== null || typeof message.parentMessageId === 'string';
 
-/** Returns the messages of a tree, the last branch last. Trees may be deeper than calls can nest. */
+/** Returns the messages of a tree, the last branch last. Not recursive, since trees may be very deep. */
 function flatten(roots: unknown[]): TreeMessage[] {
   const found: TreeMessage[] = [];
   const waiting = roots.map((value) => ({ value, parent: null as string | null })).reverse();

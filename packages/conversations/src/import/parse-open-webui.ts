@@ -11,9 +11,9 @@ import {
   timeOf,
 } from './parsed-conversation.ts';
 
-/** Reads a chat that Open WebUI exported, as its page last showed it: the branch of `currentId`. */
+/** Reads a chat exported from Open WebUI: the branch that was last shown (`currentId`). */
 export function parseOpenWebUi(raw: JsonObject): ParsedConversation {
-  // Chats may also be exported without their record.
+  // Exports may also contain the chat without its record.
   const chat = raw.chat === undefined ? raw : objectAt(raw.chat, 'chat');
   const shown = shownMessages(chat, raw.chat === undefined ? '' : 'chat.');
   return {
@@ -54,7 +54,7 @@ function toMessage({ role, content, timestamp }: JsonObject): ParsedMessage[] {
 const OPENING = '<details type="';
 const CLOSING = '</details>';
 
-/** Leaves out reasoning and calls of tools, which Open WebUI stores in the text of an answer. */
+/** Removes reasoning and tool calls, which Open WebUI stores in the text of an answer. */
 function withoutDetails(text: string): string {
   let kept = '';
   for (let at = 0; ; ) {

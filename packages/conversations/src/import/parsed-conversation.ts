@@ -9,10 +9,10 @@ export interface ParsedMessage {
   attachments?: string[];
 }
 
-/** A conversation of a file, in our terms. */
+/** A conversation from a file, in the terms of Chorus. */
 export interface ParsedConversation {
   format: NonNullable<ImportedSession['format']>;
-  /** Identifies it in the program that it comes from. Null: nothing does. */
+  /** Its id in the program that it comes from. Null: it has none. */
   id: string | null;
   title: string | null;
   pinned: boolean;
@@ -21,11 +21,11 @@ export interface ParsedConversation {
   created_at: Date | null;
   updated_at: Date | null;
   messages: ParsedMessage[];
-  /** Files in its messages. */
+  /** Number of files in its messages. */
   missingFiles: number;
 }
 
-/** Says what is wrong with a conversation, and where. */
+/** An issue in a conversation, and its path. */
 export class ImportIssue extends Error {
   readonly path: string;
 
@@ -54,14 +54,14 @@ export function listAt(value: unknown, path: string): unknown[] {
 
 export const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other);
 
-/** Reads a time: ISO 8601, or seconds or milliseconds since 1970. Null: it is none, or in the future. */
+/** Reads a time: ISO 8601, or seconds or milliseconds since 1970. Null if it is invalid, or in the future. */
 export function timeOf(value: unknown): Date | null {
   const isMs = typeof value === 'number' && value > 100_000_000_000;
   const time = new Date(typeof value === 'number' ? (isMs ? value : value * 1_000) : textOr(value, ''));
   return Number.isNaN(time.getTime()) || time.getTime() > Date.now() || time.getTime() <= 0 ? null : time;
 }
 
-/** Returns the values from the root of a tree to a node. Parents that form a circle end it. */
+/** Returns the values from the root of a tree to a node. Stops at a cycle of parents. */
 export function pathTo<T>(nodes: ReadonlyMap<string, { parent: string | null; value: T }>, leaf: string): T[] {
   const path: T[] = [];
   const seen = new Set<string>();
@@ -75,7 +75,7 @@ export function pathTo<T>(nodes: ReadonlyMap<string, { parent: string | null; va
   return path.reverse();
 }
 
-/** Leaves out messages without text, and joins neighbors of the same role, which other programs store. */
+/** Drops messages without text, and joins consecutive messages of the same role, which other programs allow. */
 export function joinNeighbors(messages: readonly ParsedMessage[]): ParsedMessage[] {
   const joined: ParsedMessage[] = [];
   for (const message of messages) {
