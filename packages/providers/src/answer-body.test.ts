@@ -23,7 +23,7 @@ test('pauses a fast connection until its bytes are read', async () => {
   expect(Buffer.concat(received).equals(Buffer.concat(sent))).toBe(true);
 });
 
-test('delivers what came before the connection broke, then the error', async () => {
+test('delivers bytes that arrived before the connection broke, then the error', async () => {
   const { incoming, watch, body } = start();
   incoming.write('one');
   expect(watch.heard).toHaveBeenCalledOnce();
@@ -33,7 +33,7 @@ test('delivers what came before the connection broke, then the error', async () 
   await expect(body.wait()).rejects.toThrow('terminated');
 });
 
-test('waits only when nothing is here, and closes the connection when the reader leaves', async () => {
+test('waits only if nothing has arrived, and closes the connection when the reader leaves', async () => {
   const { incoming, watch, body } = start();
   incoming.write('one');
   for await (const chunk of body) {

@@ -1,30 +1,30 @@
 import type { Readable } from 'node:stream';
 
-/** Received bytes that wait for the reader. The connection pauses beyond. */
+/** Maximum number of received bytes that wait for the reader. The connection is paused beyond. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
 /** A connection can be reused if its answer ends within this time after its last event. */
 const END_GRACE_MS = 500;
 
-/** Counts the provider's silence: a call's watch. */
+/** The watch of a call, which measures the provider's silence. */
 interface Listener {
   waiting(): void;
   heard(): void;
 }
 
-/** The body of an answer. Reports each byte to the call's watch, and the waits for the next. */
+/** The body of an answer. Reports bytes, and waits for more, to the call's watch. */
 export class AnswerBody {
   readonly #outgoing: { destroy(): unknown };
   readonly #incoming: Readable;
   readonly #watch: Listener | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
-  /** How it ended: null by itself. */
+  /** How it ended. Null error: normally. */
   #end: { error: Error | null } | null = null;
   #waiting: PromiseWithResolvers<Buffer | null> | null = null;
   #closing: NodeJS.Timeout | undefined;
 
-  /** @param outgoing is destroyed to close the connection */
+  /** @param outgoing The request, which is destroyed to close the connection. */
   constructor(outgoing: { destroy(): unknown }, incoming: Readable, watch: Listener | undefined) {
     this.#outgoing = outgoing;
     this.#incoming = incoming;
@@ -35,7 +35,7 @@ export class AnswerBody {
     incoming.on('close', () => this.#break());
   }
 
-  /** Returns a chunk that is already here. */
+  /** Returns a chunk that has already arrived. */
   next(): Buffer | undefined {
     const chunk = this.#chunks.shift();
     if (chunk === undefined) return undefined;
@@ -52,7 +52,7 @@ export class AnswerBody {
     return this.#waiting.promise;
   }
 
-  /** Closes the connection unless the server soon ends the answer, which is whole. */
+  /** Closes the connection of a complete answer, unless the server ends it soon. */
   endSoon(): void {
     if (this.#end === null) this.#closing ??= setTimeout(() => this.cancel(), END_GRACE_MS);
   }

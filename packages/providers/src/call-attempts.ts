@@ -10,7 +10,7 @@ import type { CallOptions } from './provider-port.ts';
 
 const MAX_RETRIES = 2;
 const FIRST_DELAY_MS = 250;
-/** Longer pauses requested by a provider are not waited for. */
+/** Longer pauses that a provider requests end the call instead. */
 const MAX_RETRY_AFTER_S = 10;
 /** The longest wait for a free slot at a provider. */
 const MAX_SLOT_WAIT_S = 30;
@@ -34,13 +34,13 @@ export type CallSubject = Pick<ObservedCall, 'operation' | 'model'>;
 interface Attempt {
   watch: CallWatch;
   pass: Pass;
-  /** Reports the end. Null: it has. */
+  /** Reports the end. Null: already reported. */
   ended: ((end: ObservedEnd) => void) | null;
 }
 
 /**
  * Runs the attempts of one call. Each passes the provider's gate and has its own watch. Failures
- * before any output are retried at most twice, after a growing pause or the one the provider requests.
+ * before any output are retried at most twice, after a growing pause or the one that the provider requests.
  */
 export class CallAttempts {
   readonly #frame: CallFrame;
@@ -54,7 +54,7 @@ export class CallAttempts {
     this.#subject = subject;
   }
 
-  /** Starts an attempt; returns a promise only if it must wait. */
+  /** Starts an attempt. Returns a promise only if it must wait. */
   enter(): Attempt | Promise<Attempt> {
     const { signal, executionId, user = executionId, maxWaitS = MAX_SLOT_WAIT_S, onRequest } = this.#options;
     const { provider, observer } = this.#frame;
@@ -78,12 +78,12 @@ export class CallAttempts {
     report(attempt, { outcome: 'ok', usage });
   }
 
-  /** The provider refused the request, and another one follows at once. */
+  /** Called when the provider refused the request, and another one follows immediately. */
   adapted(attempt: Attempt): void {
     report(attempt, { outcome: 'invalid_request' });
   }
 
-  /** Ends an attempt, also one whose caller left. */
+  /** Ends an attempt, even if its caller has left. */
   leave(attempt: Attempt): void {
     attempt.watch.close();
     attempt.pass.leave();
@@ -93,7 +93,7 @@ export class CallAttempts {
   /**
    * Handles an attempt's error. Returns the pause before the next attempt, or throws the final error.
    *
-   * @param final whether retries are excluded, such as after some output
+   * @param final Whether retries are ruled out, for example after some output.
    */
   failed(attempt: Attempt, thrown: unknown, final: boolean): number {
     const { watch, pass } = attempt;
@@ -110,7 +110,7 @@ export class CallAttempts {
       return pauseMs;
     }
     if (FAILURE_CODES.has(failure.error.code)) pass.failed();
-    else pass.succeeded(); // the provider answers, even if it refuses
+    else pass.succeeded(); // the provider responds, even if it refuses
     throw failure.error;
   }
 
@@ -133,7 +133,7 @@ export class CallAttempts {
     return { error, retryable: false, retryAfterS: null, providerFailed: true };
   }
 
-  /** Logs no error objects: those of the provider packages hold the request and the answer. */
+  /** Logs no error objects, since those of provider packages contain the request and the answer. */
   #log({ error, providerFailed }: ProviderFailure, thrown: unknown, last: boolean): void {
     if (!providerFailed) return;
     const fields = {
@@ -157,9 +157,9 @@ function backoff(retries: number): number {
 }
 
 /**
- * Runs a call that returns its result at once: an image, a transcript or embeddings.
+ * Runs a call that returns its result in one piece: an image, a transcript, or embeddings.
  *
- * @param mayRepeat decides by the error whether a retry is safe from doing the work twice
+ * @param mayRepeat Returns whether a retry after this error cannot do the work twice.
  */
 export async function callModel<T>(
   frame: CallFrame,

@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { callFetch } from './call-fetch.ts';
 
-test('reads an answer that is compressed without being asked to, as it comes', async () => {
+test('streams an answer that is compressed without a request for it', async () => {
   const gzip = createGzip();
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' });

@@ -2,7 +2,7 @@ import type { ErrorCode, Usage } from '@chorus/contract';
 
 export type CallOperation = 'chat' | 'embeddings' | 'image' | 'video' | 'speech' | 'transcription';
 
-/** A request to a provider. A retry is another one. */
+/** A request to a provider. A retry is a separate request. */
 export interface ObservedCall {
   provider: string;
   operation: CallOperation;
@@ -16,13 +16,13 @@ export interface ObservedEnd {
   usage?: Usage | undefined;
 }
 
-/** Learns about calls to providers, for metrics and traces. */
+/** Observes calls to providers, for metrics and traces. */
 export interface CallObserver {
-  /** Notes a request. Returns what to call once at its end. */
+  /** Called with each request. Returns a function to call once, at its end. */
   begin(call: ObservedCall): (end: ObservedEnd) => void;
-  /** Another provider's or model's answer replaces a failed one. */
+  /** Called when another provider's or model's answer replaces a failed one. */
   fellBack(fallback: { from: string; to: string }): void;
-  /** Whether a provider is not called for now, since its calls keep failing. */
+  /** Called with whether calls to a provider are paused, since they keep failing. */
   breakerIs(provider: string, open: boolean): void;
 }
 

@@ -4,7 +4,7 @@ import { type ChatDialect, definedOnly } from './chat-dialect.ts';
 
 type Settings = Omit<LanguageModelV4CallOptions, 'prompt'>;
 
-/** Our names for the settings of the provider packages. */
+/** Our names for settings of the provider packages. */
 const NAMES: Record<string, SettingName | SettingName[]> = {
   temperature: 'temperature',
   topP: 'top_p',
@@ -12,7 +12,7 @@ const NAMES: Record<string, SettingName | SettingName[]> = {
   stopSequences: 'stop',
   presencePenalty: 'presence_penalty',
   frequencyPenalty: 'frequency_penalty',
-  // Some models write JSON by a tool that they must call.
+  // Some models produce JSON through a required tool call.
   toolChoice: ['tool_choice', 'response_format'],
   responseFormat: 'response_format',
   'providerOptions.anthropic.structuredOutputMode': 'response_format',
@@ -27,9 +27,9 @@ const NAMES: Record<string, SettingName | SettingName[]> = {
 /**
  * Converts settings for a provider package.
  *
- * @param provider whose `provider_options` apply
- * @param model without the provider
- * @throws ChorusError `invalid_request` for settings that contradict each other
+ * @param provider The provider whose `provider_options` apply.
+ * @param model Without the provider.
+ * @throws ChorusError `invalid_request` for contradictory settings
  */
 export function toCallSettings(
   settings: ChatSettings,
@@ -93,7 +93,7 @@ function toolSettings(settings: ChatSettings): Pick<Settings, 'tools' | 'toolCho
 
   function named(name: string, path: string): string {
     if (offered.some((tool) => tool.name === name)) return name;
-    throw new ChorusError('invalid_request', `\`${path}\`: ${name} is none of the \`tools\``);
+    throw new ChorusError('invalid_request', `\`${path}\`: ${name} is not one of the \`tools\``);
   }
 }
 
@@ -116,7 +116,7 @@ export function strictSchema({ response_format: format }: ChatSettings): boolean
   return format?.type === 'json_schema' ? (format.json_schema.strict ?? false) : undefined;
 }
 
-/** Adds options to others, also to the objects among them. */
+/** Adds options to others, merging nested objects. */
 function merged(options: Record<string, JSONValue>, more: Record<string, JSONValue>): Record<string, JSONValue> {
   const isObject = (value: JSONValue | undefined) =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -127,7 +127,7 @@ function merged(options: Record<string, JSONValue>, more: Record<string, JSONVal
   return { ...options, ...Object.fromEntries(entries) };
 }
 
-/** Renames the keys of options, at any depth, as the packages write them. */
+/** Converts the keys of options, at any depth, to the packages' camelCase. */
 function camelCased<T>(value: T): T {
   if (Array.isArray(value)) return value.map(camelCased) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -144,10 +144,10 @@ export interface DroppedSetting {
   details: string;
 }
 
-/** Returns the settings that the provider package says it left out of a request or changed. */
+/** Returns the settings that the provider package reports to have dropped or changed. */
 export function droppedSettings(warnings: readonly SharedV4Warning[], settings: ChatSettings): DroppedSetting[] {
   return warnings.flatMap((warning): DroppedSetting[] => {
-    // Some are only named in a sentence.
+    // Some warnings only name the setting in a sentence.
     const [feature, details = ''] =
       warning.type === 'unsupported'
         ? [warning.feature, warning.details]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallStatus } from './call-status.ts';
 
-test('follows the last call, then the last list, and forgets both', () => {
+test('follows the last call, then the last list, and expires both', () => {
   const status = new CallStatus();
   expect(status.current(0)).toBe('unknown');
   status.listed(true, 0);

@@ -1,9 +1,9 @@
 import type { ProviderStatus } from './provider-port.ts';
 
-/** How long the outcome of a call says something about the provider. */
+/** How long the outcome of a call counts as the provider's status. */
 const REMEMBERED_MS = 5 * 60_000;
 
-/** Tracks a provider's status by its last call or, without a recent one, its model list. */
+/** Tracks a provider's status: from its last call or, without a recent one, from its model list. */
 export class CallStatus {
   #call: { ok: boolean; at: number } | null = null;
   #listing: { ok: boolean; at: number } | null = null;

@@ -1,8 +1,8 @@
 import type { AnswerBody } from './answer-body.ts';
 
 /**
- * Counts silence in parts. A pause of this process counts as one part at most, so that data received
- * meanwhile is read before the next.
+ * Measures silence in parts. A pause of this process counts as one part at most, so that data received meanwhile is
+ * read before the next part.
  */
 const PARTS = 10;
 
@@ -16,7 +16,7 @@ export class CallWatch {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   readonly #timer: NodeJS.Timeout;
-  /** Whether it waits for the provider's next byte rather than for our reader. */
+  /** Whether the call waits for the provider's next byte, rather than for our reader. */
   #isWaiting = true;
   #silentParts = 0;
 
@@ -38,7 +38,7 @@ export class CallWatch {
     this.#isWaiting = false;
   }
 
-  /** Receives the body of a successful answer. Returns the one for the package; null: it gets no answer. */
+  /** Receives the body of a successful answer. Returns the body for the package. Null: the package gets no answer. */
   bodyTaker: ((body: AnswerBody) => Uint8Array<ArrayBuffer> | null) | null = null;
 
   close(): void {
@@ -51,7 +51,7 @@ export class CallWatch {
     this.#controller.abort();
   };
 
-  // One timer per call, because bytes arrive too often for a timer each.
+  // One timer for the whole call, because bytes arrive too often for one each.
   readonly #check = (): void => {
     if (!this.#isWaiting) return;
     this.#silentParts += 1;
@@ -62,12 +62,12 @@ export class CallWatch {
   };
 }
 
-/** Created once, because a stack trace per call would cost more than the rest of its end. */
+/** Created once, because capturing a stack trace would be the most expensive part of ending a call. */
 const CLOSED = new DOMException('The call is over', 'AbortError');
 
 const watches = new WeakMap<AbortSignal, CallWatch>();
 
-/** Returns the watch of a signal, the only thing that the provider packages pass through. */
+/** Returns the watch of a signal. The provider packages pass nothing else through. */
 export function watchOf(signal: AbortSignal | null | undefined): CallWatch | undefined {
   return signal ? watches.get(signal) : undefined;
 }

@@ -1,18 +1,18 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import { type ChatFeature, type ChatSettings, ChorusError, type SettingName } from '@chorus/contract';
 
-/** How one provider takes conversations and settings, beyond what its package does. */
+/** How to convert conversations and settings for one provider, beyond the work of its package. */
 export interface ChatDialect {
   /** The key of its options in its package. */
   namespace: string;
-  /** Returns settings in the form of its options. @param model without the provider */
+  /** Converts settings to its options. @param model without the provider */
   options(settings: ChatSettings, model: string): Record<string, JSONValue | undefined>;
-  /** Returns the features that a model refuses, as far as its name says. */
+  /** Returns the features that a model refuses, judging by its name. */
   unsupported?(model: string): readonly ChatFeature[];
   ignored?: readonly SettingName[];
   /**
-   * The reasoning that it takes back: with a signature; from the same model, during a chain of tool calls; or any,
-   * during such a chain.
+   * The reasoning that it accepts back: `signed` by it; its `own`, from the same model, during a chain of tool calls;
+   * or `any` during such a chain.
    */
   reasoning: 'signed' | 'own' | 'any';
   /** Ids of tool calls that it accepts. Others, from another provider, are replaced. */
@@ -40,7 +40,7 @@ export function tierOf(
   return translated ?? undefined;
 }
 
-/** Throws away options without a value. */
+/** Drops options without a value. */
 export function definedOnly(options: Record<string, JSONValue | undefined>): Record<string, JSONValue> {
   return Object.fromEntries(
     Object.entries(options).filter((entry): entry is [string, JSONValue] => entry[1] !== undefined),

@@ -48,7 +48,7 @@ test('maps roles and texts', () => {
   ]);
 });
 
-test('takes images as data or by address', () => {
+test('accepts images as data or as URLs', () => {
   const parts = [
     ['data:image/PNG;base64,aGk=', { mediaType: 'image/png', data: { type: 'data', data: 'aGk=' } }],
     [
@@ -78,7 +78,7 @@ test.each([
   );
 });
 
-test('pairs tool calls with their results, those of one turn in one message', () => {
+test('pairs tool calls with their results, and groups those of one turn in one message', () => {
   const messages: ChatMessage[] = [
     user,
     { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] },
@@ -118,7 +118,7 @@ test.each([
   expect(message!.content).toEqual([{ ...asked('a'), input }]);
 });
 
-test('replaces ids that a provider does not accept, alike in calls and results', () => {
+test('replaces ids that a provider does not accept, consistently in calls and results', () => {
   const callIds = { pattern: /^[a-z]{3}$/, prefix: 'id', length: 9 };
   const messages: ChatMessage[] = [{ role: 'assistant', tool_calls: [call('abc'), call('x.1')] }, result('x.1')];
   const [assistant, tool] = toPrompt(messages, { callIds });
@@ -143,14 +143,14 @@ test('sends a refusal as text', () => {
   expect(second!.content).toEqual([{ type: 'text', text: 'a\nb' }]);
 });
 
-test('takes system messages to the front where a provider needs that', () => {
+test('moves system messages to the front where a provider requires it', () => {
   const messages: ChatMessage[] = [user, { role: 'system', content: 'a' }, user, { role: 'developer', content: 'b' }];
   const roles = (systemFirst: boolean) => toPrompt(messages, { systemFirst }).map(({ content }) => content);
   expect(roles(true).slice(0, 2)).toEqual(['a', 'b']);
   expect(roles(false)[1]).toBe('a');
 });
 
-test('takes sound and files', () => {
+test('accepts audio and files', () => {
   const pdf = 'JVBERi0=';
   const text = Buffer.from('näh').toString('base64');
   const [message] = toPrompt([
@@ -252,7 +252,7 @@ describe('reasoning', () => {
     expect(content([block({ itemId: 'rs_2' })], 'a')).toEqual([{ type: 'text', text: 'a' }]);
   });
 
-  test('goes back unsigned only during a chain of tool calls, to servers that take it', () => {
+  test('is sent back unsigned only during a chain of tool calls, to servers that accept it', () => {
     const step = (id: string): ChatMessage[] => [
       { role: 'assistant', content: 'a', reasoning_content: `think ${id}`, tool_calls: [call(id)] },
       result(id),

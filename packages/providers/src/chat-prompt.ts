@@ -71,7 +71,7 @@ function userMessage(message: Message<'user'>, dialect: ChatDialect, path: strin
       content: content.map((part, index) => userPart(part, `${path}.content[${index}]`)),
       ...name,
     };
-  // One package reads the name of a plain message from its part.
+  // One package reads the name of a text message from its part.
   return { role: 'user', content: [{ type: 'text', text: content, ...name }], ...name };
 }
 
@@ -93,7 +93,7 @@ function userPart(part: UserPart, path: string) {
 /**
  * Converts an assistant's message. Reasoning returns to its place between text and calls.
  *
- * @param calling whether no user message follows, so that the model is in a chain of tool calls
+ * @param calling Whether no user message follows, so that the model is in a chain of tool calls.
  */
 function assistantMessage(
   message: Message<'assistant'>,
@@ -117,7 +117,7 @@ function assistantMessage(
     content.push(part);
   }
   advance(text.length, calls.length);
-  // Providers refuse reasoning that leads to nothing, such as that of a cut answer.
+  // Providers refuse reasoning that nothing follows, for example in a truncated answer.
   while (dialect.reasoning === 'signed' && content.at(-1)?.type === 'reasoning') content.pop();
   if (content.length === 0) content.push({ type: 'text', text });
   return { role: 'assistant', content, ...nameOf(message, dialect) };
@@ -130,7 +130,7 @@ function refusalsOf({ content, refusal }: Message<'assistant'>): string[] {
 
 interface PlacedReasoning {
   part: Extract<AssistantPart, { type: 'reasoning' }>;
-  /** Characters of text, and calls, before it. */
+  /** Number of characters of text, and of calls, before it. */
   at: [number, number];
 }
 
@@ -151,7 +151,7 @@ function reasoningParts(
     return [{ part: { type: 'reasoning', text: text.slice(pad), ...optionsOf(meta, dialect) }, at, meta }];
   });
   if (dialect.reasoning !== 'signed') return placed;
-  // Only the last part of OpenAI's reasoning items is encrypted; items without are not found there.
+  // Only the last part of an OpenAI reasoning item is encrypted. OpenAI cannot find items without it.
   const encrypted = new Set(placed.filter(({ meta }) => meta.reasoningEncryptedContent).map(({ meta }) => meta.itemId));
   return placed.filter(({ meta: { itemId } }) => itemId === undefined || encrypted.has(itemId));
 }
@@ -174,7 +174,7 @@ function optionsOf(meta: PartMetadata, { namespace }: ChatDialect): { providerOp
   return Object.keys(meta).length === 0 ? {} : { providerOptions: { [namespace]: meta } };
 }
 
-/** Keeps an object as it was written. Providers accept nothing else, so other text becomes the value of one. */
+/** Keeps JSON objects as they were written. Providers accept nothing else, so other text is wrapped in an object. */
 function inputOf(args: string): unknown {
   if (args.trim() === '') return {};
   try {
@@ -184,7 +184,7 @@ function inputOf(args: string): unknown {
   return { invalid_arguments: args };
 }
 
-/** Replaces ids that the provider does not accept, always in the same way. */
+/** Replaces ids that the provider does not accept. The same id always gets the same replacement. */
 function callIdFor(id: string, { callIds }: ChatDialect): string {
   if (callIds === undefined || callIds.pattern.test(id)) return id;
   return callIds.prefix + createHash('sha256').update(id).digest('hex').slice(0, callIds.length);
@@ -194,7 +194,7 @@ function nameOf({ name }: { name?: string | null | undefined }, { names }: ChatD
   return name == null || names === undefined ? {} : { providerOptions: { [names]: { name } } };
 }
 
-/** Removes all that must come from the same model, for a provider that did not accept it. */
+/** Removes data that must come from the same model, for a provider that did not accept it. */
 export function withoutSignatures(messages: ChatMessage[]): ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== 'assistant') return message;

@@ -4,7 +4,7 @@ import { CheckedSettings } from './checked-settings.ts';
 import { question } from './test-answers.ts';
 import { ask, callsTo, startFake } from './test-providers.ts';
 
-test('tells models, settings, and variants apart, but not users', () => {
+test('distinguishes models, settings, and variants, but not users', () => {
   const checked = new CheckedSettings();
   const call = { model: 'a', messages: question, settings: { temperature: 1, user: 'ada' } };
   const key = checked.keyOf(call, '');
@@ -31,7 +31,7 @@ test('a setting that the package drops fails every call', async () => {
   expect(callsTo(fake)).toHaveLength(2);
 });
 
-test('a setting that is dropped only in some conversations fails there, whatever came before', async () => {
+test('a setting that is dropped only in some conversations fails there, even after other calls', async () => {
   const { providers } = await startFake('anthropic');
   const settings = { temperature: 0.5, reasoning_effort: 'low' as const };
   const foreign: ChatMessage[] = [

@@ -3,11 +3,11 @@ import type { ChatCall } from './provider-port.ts';
 
 const MAX_KEPT = 1_000;
 
-/** Remembers settings that a model takes, because the package's warnings cost more than the rest of a call. */
+/** Remembers settings that a model accepts, because collecting warnings costs more than the rest of a call. */
 export class CheckedSettings {
   readonly #keys = new Set<string>();
 
-  /** Returns a key for requests that get the same warnings. @param variant what else changes them */
+  /** Returns a key for requests that get the same warnings. @param variant anything else that changes them */
   keyOf({ model, settings: { user: _, ...settings } }: ChatCall, variant: string): string {
     return hash('sha1', `${model}\n${variant}\n${JSON.stringify(settings)}`);
   }

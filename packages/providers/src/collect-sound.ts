@@ -10,7 +10,7 @@ import {
 
 const MAX_BYTES = MAX_LIVE_S * SPEECH_RATE * 2;
 
-/** Collects sound and transcribes it at the end, for models that cannot transcribe live. */
+/** Collects audio and transcribes it at the end, for models that cannot transcribe live. */
 export function collectedTranscription(
   transcribe: (pcm16: Uint8Array, signal: AbortSignal) => Promise<Transcript>,
   signal: AbortSignal,

@@ -30,7 +30,7 @@ describe('requests', () => {
     expect(calls(fake).map(({ body }) => inputs(body).length)).toEqual([32, 32, 6]);
   });
 
-  test('are halved when too long for the model; a single text is cut', async () => {
+  test('are halved if too long for the model, and a single text is cut', async () => {
     const reads = 1_000;
     const { fake, providers } = await start({
       script: ({ body }) =>
@@ -80,7 +80,7 @@ describe('models', () => {
     ]);
   });
 
-  test('state their purpose in the text where a model needs it', async () => {
+  test('state their purpose in the text for models that need it', async () => {
     const google = await startFake('google');
     await google.providers.embedTexts({ model: 'google/gemini-embedding-2', texts: ['a'], purpose: 'query' }, options);
     const { body } = callsTo(google.fake)[0]!;
@@ -99,7 +99,7 @@ describe('models', () => {
   });
 });
 
-test('blank texts get a vector too, and no texts need no call', async () => {
+test('embeds blank texts, too, and makes no call without texts', async () => {
   const { fake, providers } = await start();
   const { vectors } = await providers.embedTexts(
     { model: 'openai/any', texts: ['', ' \n', 'a\ud800'], purpose: 'document' },

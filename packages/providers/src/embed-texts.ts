@@ -4,7 +4,7 @@ import type { CallOptions, EmbeddingCall, MediaPorts } from './provider-port.ts'
 
 export interface EmbeddedTexts {
   vectors: Float32Array[];
-  /** 0 if there was no text. */
+  /** 0 without texts. */
   dimensions: number;
   usage: Usage;
 }
@@ -38,7 +38,7 @@ export async function embedTexts(
   if (asked !== undefined && given < asked) throw notResizable(model);
   const vectors = embeddings.map((vector) => {
     if (vector.length !== given) throw unusable(model, 'vectors of different lengths');
-    // These models are trained so that the first dimensions serve alone, and many servers leave that to the caller.
+    // The first dimensions of these models work on their own, and many servers leave the cut to the caller.
     if (asked !== undefined) return unitVector(model, Array.prototype.slice.call(vector, 0, asked));
     return purpose === null ? Float32Array.from(vector) : unitVector(model, vector);
   });

@@ -77,7 +77,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
   };
 }
 
-/** Splits a request that was too long, or cuts its only text if it may. Null: neither helps. */
+/** Splits a request that was too long, or cuts its only text if allowed. Null: neither is possible. */
 function splitRequest(values: string[], error: unknown, mayCut: boolean): string[][] | null {
   if (!(error instanceof ChorusError) || error.code !== 'context_too_long') return null;
   const [first = ''] = values;
@@ -108,7 +108,7 @@ function batchesOf(texts: readonly string[], limits: EmbeddingLimits): Batch[] {
   return batches;
 }
 
-/** Tokens are 0 if the provider does not count them; then the cost is unknown. */
+/** If the provider does not count tokens, they are 0 and the cost is unknown. */
 function usageOf(model: string, input: number): Usage {
   const cost = input > 0 ? costOf(model, { input, cached: 0, written: 0, output: 0 }) : null;
   return { input_tokens: input, output_tokens: 0, total_tokens: input, cost_usd: cost };

@@ -10,7 +10,7 @@ export interface EmbeddingLimits {
 const DEFAULT_LIMITS: EmbeddingLimits = { texts: 32, bytes: 48_000 };
 
 const LIMITS: Partial<Record<ProviderName, EmbeddingLimits>> = {
-  // 2,048 texts and 300,000 tokens; smaller requests return sooner and lose less on failure.
+  // The limits are 2,048 texts and 300,000 tokens, but smaller requests return sooner and lose less on failure.
   openai: { texts: 256, bytes: 300_000 },
   // 100 texts, and 20,000 tokens in Google's cloud.
   google: { texts: 100, bytes: 48_000 },
@@ -34,8 +34,8 @@ export interface EmbeddingTraits {
 const GOOGLE = { query: 'task: search result | query: ', document: 'title: none | text: ' };
 
 /**
- * Models with several dimensions use one that costs little quality and keeps the index small. Models
- * that distinguish questions from documents by a prefix get the prefix their makers document.
+ * Models that support several dimensions use one that costs little quality and keeps the index small. Models that
+ * distinguish questions from documents by a prefix get the documented prefix.
  */
 const TRAITS: [RegExp, Omit<EmbeddingTraits, 'resizable'>][] = [
   [/^openai\/text-embedding-3-large/, { dimensions: 1_024 }],

@@ -3,7 +3,7 @@ export interface Endpoint {
   baseUrl: string;
   /** Credentials of the URL as a header, since `fetch` refuses them in a URL. */
   headers: Record<string, string>;
-  /** Must never be shown. */
+  /** Values that must never be shown. */
   secrets: (string | null)[];
 }
 

@@ -9,8 +9,8 @@ const BYTES_PER_TOKEN = 4;
 const REFERENCE_TOKENS = 1_500;
 
 /**
- * Returns an upper estimate of what an image costs whose provider was asked, but not waited for. The cost is null if
- * the price is unknown.
+ * Returns an upper estimate of the cost of an image that was requested but not waited for. The cost is null if the
+ * price is unknown.
  *
  * @param call `model` is `provider/model`
  */

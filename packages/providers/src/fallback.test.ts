@@ -63,7 +63,7 @@ test.each(['words-9-cut-after-3', 'words-9-error-after-3', 'words-9-hang-after-3
   },
 );
 
-test('fails instead if text cannot be taken back', async () => {
+test('fails instead if text cannot be discarded', async () => {
   const { fake, providers } = await start(chain('openai/words-9-cut-after-3', 'compatible/words-3'));
   const { text, error } = await ask(providers, 'openai/words-9-cut-after-3', { mayReset: false });
   expect(text).toBe('w1 w2 w3');
@@ -74,7 +74,7 @@ test('fails instead if text cannot be taken back', async () => {
   expect((await ask(early.providers, 'openai/fail-401', { mayReset: false })).text).toBe('w1 w2 w3');
 });
 
-test('a chain serves only its first model, and skips providers that are not configured', async () => {
+test('a chain applies only to its first model, and skips providers that are not configured', async () => {
   const { providers } = await start(chain('openai/fail-401', 'groq/any', 'compatible/words-3'));
   expect((await ask(providers, 'openai/fail-401')).text).toBe('w1 w2 w3');
   expect((await ask(providers, 'compatible/fail-401')).error).toMatchObject({ code: 'provider_auth' });
@@ -114,7 +114,7 @@ test.each([
   expect(parts.slice(0, at).every(({ type }) => type !== 'text')).toBe(true);
 });
 
-test('skips models that cannot do what the call needs', async () => {
+test('skips models that lack a feature of the call', async () => {
   const { providers } = await start(chain('openai/fail-401', 'embedded/assistant', 'compatible/call-weather'));
   const { parts, error } = await ask(providers, 'openai/fail-401', { settings: { tools } });
   expect(error).toBeNull();
@@ -126,7 +126,7 @@ test('skips models that cannot do what the call needs', async () => {
   });
 });
 
-test('an observer learns of each request, retries included, of fallbacks, and of callers who leave', async () => {
+test('notifies an observer of each request, including retries, of fallbacks, and of callers who leave', async () => {
   const ended: string[] = [];
   const fellBack: object[] = [];
   const observer: CallObserver = {

@@ -6,7 +6,7 @@ import type { CallOptions, ChatPart } from './provider-port.ts';
 /** The longest wait for a model while another one can answer. */
 const MAX_WAIT_S = 2;
 
-/** Errors that another model may avoid. Refusals and invalid requests are the same everywhere. */
+/** Errors that another model may not have. Refusals and invalid requests would be the same everywhere. */
 const FALLBACK_CODES: ReadonlySet<ErrorCode> = new Set([
   'provider_error',
   'provider_rate_limited',
@@ -14,7 +14,7 @@ const FALLBACK_CODES: ReadonlySet<ErrorCode> = new Set([
   'timeout',
 ]);
 
-/** Another model takes over; `reset` discards the text so far. */
+/** Another model takes over. `reset`: the text so far is discarded. */
 export interface FallbackPart {
   type: 'fallback';
   model: string;
@@ -31,7 +31,7 @@ export interface FallbackOptions extends CallOptions {
 /**
  * Streams the answer of the first model in a chain that completes one.
  *
- * @param ask streams the answer of one model
+ * @param ask Streams the answer of one model.
  * @throws the last relevant error
  */
 export async function* streamWithFallback(

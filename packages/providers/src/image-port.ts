@@ -22,7 +22,7 @@ export interface ShapedImage {
 /** @throws ChorusError `invalid_request` for unsupported options that cannot be left out */
 export type ShapeImage = (call: ImageCall) => ShapedImage;
 
-/** Drawing is silent, so the idle timeout is multiplied by this. */
+/** Providers are silent while they draw, so the idle timeout is multiplied by this. */
 const IDLE_TIMEOUT_FACTOR = 5;
 
 const REFUSED = /SAFETY|PROHIBITED|BLOCK|RECITATION|CONTENT[_-]FILTER/i;
@@ -63,7 +63,7 @@ export function imagePort(
   };
 }
 
-/** Adds the negative prompt to the prompt, for models that understand prose. */
+/** Appends the negative prompt to the prompt, for models that understand prose. */
 export function withNegativePrompt(prompt: string, negativePrompt: string | undefined): string {
   return negativePrompt === undefined ? prompt : `${prompt}\n\nDo not show any of this: ${negativePrompt}`;
 }
@@ -95,7 +95,7 @@ function factsOf(provider: string, { images, providerMetadata, isRetryable }: Im
   const first = ((own.images as unknown[] | undefined)?.[0] ?? {}) as Record<string, unknown>;
   const reason = `${own.finishReason ?? ''} ${JSON.stringify(own.promptFeedback ?? '')}`;
   const hidden = images.length === 0 && (isRetryable === false || REFUSED.test(reason));
-  // fal returns a black picture for unsafe content.
+  // fal returns a black image for unsafe content.
   const refused = hidden ? '' : first.nsfw === true ? ': the picture was considered unsafe' : null;
   const { width, height, imageTokens } = first;
   return {

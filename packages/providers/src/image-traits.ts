@@ -1,7 +1,7 @@
 import { ChorusError, IMAGE_OPTIONS, type ImageOption } from '@chorus/contract';
 import type { ImageCall } from './provider-port.ts';
 
-/** The options that models of OpenAI take. No other provider has them. */
+/** The options that OpenAI's models support. No other provider has them. */
 const SUPPORTED: [RegExp, readonly ImageOption[]][] = [
   [/^openai\/(chat)?gpt-image/, IMAGE_OPTIONS],
   [/^openai\/dall-e-3/, ['quality']],

@@ -28,7 +28,7 @@ async function listFrom(answer: RequestListener) {
   return { list, server, status };
 }
 
-test('reads ids and their facts, and nothing else', async () => {
+test('reads ids and known facts, and ignores the rest', async () => {
   const { list, status } = await listFrom((_request, response) =>
     response.end(
       JSON.stringify({
@@ -49,7 +49,7 @@ test('reads ids and their facts, and nothing else', async () => {
   expect(status.current()).toBe('ok');
 });
 
-test('reads what it can of lists that other servers send', () => {
+test('reads as much as possible of lists from other servers', () => {
   const capabilities = ['chat'];
   expect(
     openaiList.parse([
@@ -89,7 +89,7 @@ test.each<[string, RequestListener]>([
   expect(status.current()).toBe('failing');
 });
 
-test('a silent server delays nothing, and is abandoned on close', async () => {
+test('a silent server causes no delay, and is abandoned on close', async () => {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const { list, status } = await listFrom((_request, response) => {

@@ -12,7 +12,7 @@ const MAX_BYTES = 8_000_000;
 
 export const modelId = z.string().min(1).max(200);
 
-/** Reads a list of models without entries that are malformed, of which one must not hide the others. */
+/** Reads a list of models. Skips malformed entries, so that they do not hide the others. */
 export function modelsOf<Entry extends z.ZodType>(entry: Entry) {
   return z.array(z.unknown()).transform((given, context) => {
     const models = given.flatMap((one): z.output<Entry>[] => {
@@ -24,7 +24,7 @@ export function modelsOf<Entry extends z.ZodType>(entry: Entry) {
   });
 }
 
-/** A count as workers report it. Anything else is unknown. */
+/** A valid count. Anything else counts as unknown. */
 export const listedCount = z
   .number()
   .positive()
@@ -38,13 +38,13 @@ const openaiModels = modelsOf(
     id: modelId,
     created: listedCount,
     context_window: listedCount,
-    /** Of OpenRouter and vLLM. */
+    /** Field of OpenRouter and vLLM. */
     context_length: listedCount,
     max_model_len: listedCount,
   }),
 );
 
-/** Reads OpenAI's model list; some servers add each model's context window, or send the models alone. */
+/** Reads OpenAI's model list. Some servers add context windows, or send a bare array of models. */
 export const openaiList = z
   .union([z.object({ data: openaiModels }).transform(({ data }) => data), openaiModels])
   .transform((models) =>
@@ -59,8 +59,8 @@ export const openaiList = z
   );
 
 /**
- * Fetches a provider's models in the background, now and every three minutes (sooner after a failure).
- * Never waited for; a list stays until another replaces it.
+ * Fetches a provider's models in the background, now and every three minutes (sooner after a failure). No call waits
+ * for it, and a list stays until another replaces it.
  */
 export class ModelList {
   models: KnownModel[] | null = null;
@@ -113,7 +113,7 @@ export interface ModelListOptions {
   headers: Record<string, string>;
   schema: z.ZodType<KnownModel[]>;
   log: Logger;
-  /** Updated if a list says something about the provider's status. */
+  /** Updated if the list reflects the provider's status. */
   status?: CallStatus;
 }
 

@@ -24,16 +24,16 @@ export interface ChatStart {
   /**
    * Starts one attempt: the package's `doStream` with this signal.
    *
-   * @param continuation the token of an answer that continues in another request
+   * @param continuation Token of an answer that continues in another request.
    */
   start: (abortSignal: AbortSignal, continuation?: string) => ReturnType<LanguageModelV4['doStream']>;
-  /** Names what, besides the model and the settings, changes the package's warnings about settings. */
+  /** Identifies anything besides the model and the settings that changes the package's warnings. */
   variant?: () => string;
-  /** Returns what to call once the package takes all settings. Null: it is known to. */
+  /** Returns a function to call once the package has accepted all settings. Null: it is known to accept them. */
   uncheckedSettings?: () => (() => void) | null;
-  /** Creates the reader of the next answer. Null or missing: the package reads it. */
+  /** Creates the reader for the next answer. Null or missing: the package reads it. */
   wire?: () => MakeWire | null;
-  /** Sees a failure first. Returns true if `start` now acts differently, to retry at once. */
+  /** Handles a failure first. Returns true if `start` has adapted, to retry immediately. */
   adapt?: (thrown: unknown) => boolean;
 }
 
@@ -41,7 +41,7 @@ export interface ChatStart {
 export type PrepareChat = (call: ChatCall, options: Omit<LanguageModelV4CallOptions, 'abortSignal'>) => ChatStart;
 
 /**
- * Runs a chat call. Failures before the first part are retried at most twice; later ones are thrown.
+ * Runs a chat call. Failures before the first part are retried at most twice, and later ones are thrown.
  * Leaving the iteration, or aborting the signal, closes the connection.
  */
 export async function* streamModel(
@@ -70,7 +70,7 @@ export async function* streamModel(
           if (signal.aborted) throw signal.reason;
           let part: ChatPart | null;
           if (value.type === 'text-delta') {
-            // One part for all text of a read.
+            // Merges all text of one read into one part.
             let text = value.delta;
             for (let next = batch[at + 1]; next?.type === 'text-delta'; next = batch[at + 1]) {
               text += next.delta;
@@ -114,12 +114,12 @@ export async function* streamModel(
   }
 }
 
-/** Reads the parts of one answer, some at a time. */
+/** Reads the parts of one answer, a few at a time. */
 interface PartSource {
   read(): Promise<readonly WirePart[] | null>;
 }
 
-/** Sends the request. Reads the answer with a wire of ours, else through the package. */
+/** Sends the request. Reads the answer with our own wire if there is one, else through the package. */
 async function openSource(chat: ChatStart, watch: CallWatch, provider: string, call: ChatCall): Promise<PartSource> {
   const { start } = chat;
   const makeWire = chat.wire?.() ?? null;
@@ -180,7 +180,7 @@ function finishOf(
     case 'content-filter':
       if (!shown) throw new ChorusError('content_refused', `${provider} refused to answer${explanationOf(finish)}`);
       break;
-    // `other` means a reason that the package does not know; none at all means a truncated stream.
+    // `other` means a reason that the package does not know. No reason means a truncated stream.
     case 'other':
       if (raw === undefined) throw new TruncatedStream();
       break;
@@ -193,7 +193,7 @@ function finishOf(
       // The package takes a refusal for a filter.
       reason === 'content_filter' && refused && raw !== 'content_filter'
         ? 'stop'
-        : reason === 'stop' && called // servers differ
+        : reason === 'stop' && called // servers differ in the reason after calls
           ? 'tool_calls'
           : reason,
     usage: toUsage(`${provider}/${model}`, finish.usage),

@@ -7,17 +7,17 @@ import type { CallOptions } from './provider-port.ts';
 
 const MAX_REDIRECTS = 5;
 
-/** A download address, and headers for that origin only. */
+/** A download URL, and headers for its origin only. */
 export interface DownloadSource {
   url: URL;
   headers: Record<string, string>;
 }
 
 /**
- * Opens the download of a result. The stream fails when the provider is silent for too long and with
- * the signal's reason; destroying it closes the connection.
+ * Opens the download of a result. The stream fails if the provider is silent for too long, or with the signal's
+ * reason. Destroying it closes the connection.
  *
- * @throws ChorusError as every call, never naming the address, which may hold a credential
+ * @throws ChorusError as every call, without the URL, which may contain a credential
  */
 export async function openDownload(
   frame: CallFrame,
@@ -70,7 +70,7 @@ async function follow(fetch: typeof globalThis.fetch, source: DownloadSource, si
     await response.body?.cancel();
     const next = new URL(location, url);
     if (next.protocol !== 'https:' && next.origin !== url.origin)
-      throw new ChorusError('provider_error', 'The provider’s result is at an address that is not allowed');
+      throw new ChorusError('provider_error', 'The provider’s result has a URL that is not allowed');
     url = next;
   }
   throw new ChorusError('provider_error', 'The provider’s result could not be downloaded');

@@ -22,13 +22,12 @@ interface Connections {
   subscriber: RedisConnection;
   database: { providerKeys: ProviderKeyStore };
   log: Logger;
-  /** Learns about calls, for metrics and traces. */
+  /** Observes calls, for metrics and traces. */
   observer?: CallObserver;
 }
 
 /**
- * Loads the providers of a process, behind gates shared by all processes. Keys that operators store take effect at
- * once.
+ * Loads the providers of a process, behind gates shared by all processes. Stored keys take effect immediately.
  */
 export async function openProviders(
   config: ProvidersConfig,
@@ -59,7 +58,7 @@ export async function openProviders(
   };
 }
 
-/** Gives a worker its providers, and closes them after it. */
+/** Opens the providers of a worker, and closes them after it. */
 export function withProviders<
   Parts extends { config: ProvidersConfig; connections: Connections },
   Started extends { close(): Promise<void> },

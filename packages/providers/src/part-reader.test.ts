@@ -14,7 +14,7 @@ function read(parts: (LanguageModelV4StreamPart | string)[], dialect: Partial<Ch
 const meta = (fields: Record<string, string | null>) => ({ providerMetadata: { openai: fields } });
 const signature = (fields: object) => JSON.stringify({ model: 'openai/gpt-5', ...fields });
 
-test('separates blocks of reasoning, and remembers where they were', () => {
+test('separates blocks of reasoning, and records their positions', () => {
   const parts = read([
     { type: 'reasoning-start', id: 'rs_1:0', ...meta({ itemId: 'rs_1', reasoningEncryptedContent: null }) },
     { type: 'reasoning-delta', id: 'rs_1:0', delta: 'One', ...meta({ itemId: 'rs_1' }) },
@@ -49,7 +49,7 @@ test('keeps only the known fields of signatures', () => {
   expect(part).toEqual({ type: 'reasoning', text: '', signature: signature({ meta: { signature: 's' } }) });
 });
 
-test('reasoning without data of the provider is signed only with its model, where that matters', () => {
+test('signs reasoning without provider data with its model only, where that matters', () => {
   const parts: LanguageModelV4StreamPart[] = [
     { type: 'reasoning-start', id: '0' },
     { type: 'reasoning-delta', id: '0', delta: 'a' },
@@ -63,7 +63,7 @@ test('reasoning without data of the provider is signed only with its model, wher
   });
 });
 
-test('shows a call that comes at once in one part, with its signature', () => {
+test('shows a call that was not streamed in one part, with its signature', () => {
   const call = { type: 'tool-call' as const, toolCallId: 'a', toolName: 'weather', input: '{"b":1}' };
   expect(read([call])).toEqual([{ type: 'tool_call', index: 0, id: 'a', name: 'weather', arguments: '{"b":1}' }]);
   const streamed: LanguageModelV4StreamPart[] = [
@@ -83,7 +83,7 @@ test('shows a call that comes at once in one part, with its signature', () => {
   });
 });
 
-test('leaves out the tools that a provider runs itself', () => {
+test('leaves out tools that a provider runs itself', () => {
   const search = { toolName: 'web_search', providerExecuted: true };
   expect(
     read([

@@ -21,12 +21,12 @@ interface Call {
   hasArguments: boolean;
 }
 
-/** Between two blocks of reasoning. */
+/** Separates two blocks of reasoning. */
 const PAD = '\n\n';
 
-/** Turns the parts of a package's stream, other than plain text, into parts of the answer. */
+/** Converts the parts of a package's stream, other than plain text, to parts of the answer. */
 export class PartReader {
-  /** Characters of text so far. */
+  /** Number of characters of text so far. */
   textLength = 0;
   readonly #model: string;
   readonly #dialect: ChatDialect;
@@ -89,7 +89,7 @@ export class PartReader {
       return this.#sign(block);
     }
     if (part.delta === '') return null;
-    this.#logprobs = []; // of a thought: only those of the text are shown
+    this.#logprobs = []; // those of reasoning are not shown
     if (block.hasText) return { type: 'reasoning', text: part.delta };
     block.hasText = true;
     block.pad = this.#reasoned ? PAD.length : 0;
@@ -127,7 +127,7 @@ export class PartReader {
     return { type: 'tool_call', index, id, name, arguments: text };
   }
 
-  /** Shows what the deltas did not: the arguments of a call that came at once, and its signature. */
+  /** Shows anything that the deltas did not: the arguments of a call that was not streamed, and its signature. */
   #wholeCall({ toolCallId, toolName, input, providerMetadata }: StreamPart<'tool-call'>): ChatPart | null {
     const call = this.#calls.get(toolCallId) ?? this.#begin(toolCallId, toolName);
     const { thoughtSignature } = this.#metaOf(providerMetadata);

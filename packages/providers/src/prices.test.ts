@@ -19,7 +19,7 @@ test('cost: each kind of token at its own price', () => {
   expect(costOf('openai/gpt-5-nano', tokens({ input: 3 }))).toBe(0.00000015);
 });
 
-test('cost: a dated name is the model without the date', () => {
+test('cost: a dated name costs the same as the model without the date', () => {
   expect(costOf('openai/gpt-4o-2024-08-06', tokens({ input: 1_000_000 }))).toBe(2.5);
   expect(costOf('anthropic/claude-sonnet-4-5-20250929', tokens({ output: 1_000_000 }))).toBe(15);
 });
@@ -37,13 +37,13 @@ test('cost: input images have their own price', () => {
   expect(costOf(gpt, tokens({ input: 1_000, ofImages: null, output: 100 }))).toBeNull();
 });
 
-test('cost: sound has its own price, or none is known', () => {
+test('cost: audio has its own price, or an unknown one', () => {
   expect(costOf('google/gemini-2.5-flash', tokens({ input: 1_000_000, ofAudio: 400_000 }))).toBe(0.58);
   expect(costOf('openai/gpt-4o', tokens({ input: 10, ofAudio: 1 }))).toBeNull();
   expect(costOf('google/gemini-2.5-flash', tokens({ output: 10, speaks: true }))).toBeNull();
 });
 
-test('cost: pictures and videos by count, size or second', () => {
+test('cost: images and videos by count, size, or second', () => {
   const square = { width: 1024, height: 1024 };
   expect(costOfImage('openai/dall-e-3', null)).toBe(0.04);
   expect(costOfImage('openai/dall-e-3', { width: 1792, height: 1024 })).toBe(0.08);
@@ -59,7 +59,7 @@ test('cost: pictures and videos by count, size or second', () => {
   expect(costOfVideo('fal/unknown', 8)).toBeNull();
 });
 
-test('cost: speech by characters, whatever the voice; transcripts by time, with a minimum', () => {
+test('cost: speech by characters, for any voice; transcripts by time, with a minimum', () => {
   expect(costOfSpeech('openai/tts-1', 'é😀 '.repeat(1_000))).toBe(0.045);
   expect(costOfSpeech('deepgram/aura-2-helena-en', 'a'.repeat(1_000))).toBe(0.03);
   expect(costOfSpeech('deepgram/aura-asteria-en', 'a'.repeat(1_000))).toBe(0.015);
@@ -70,7 +70,7 @@ test('cost: speech by characters, whatever the voice; transcripts by time, with 
   expect(costOfTranscript('embedded/moonshine', 60)).toBeNull();
 });
 
-test("cost: the operator's prices win over the list, for all of the input", () => {
+test("cost: the operator's prices override the list, for all input", () => {
   usePrices([
     { model: 'compatible/own', input: 1, output: 2 },
     { model: 'openai/gpt-4o', input: 3, output: 4 },
@@ -84,7 +84,7 @@ test("cost: the operator's prices win over the list, for all of the input", () =
   }
 });
 
-test('cost: an image that was not waited for by its size, or by the most tokens', () => {
+test('cost: an image that was not waited for, by its size or by the maximum of tokens', () => {
   const call = { prompt: 'a'.repeat(400) };
   expect(estimateImage({ ...call, model: 'openai/dall-e-3' })).toMatchObject({ cost_usd: 0.04, estimated: true });
   const reference = { bytes: new Uint8Array(), mediaType: 'image/png' };

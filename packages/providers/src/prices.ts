@@ -11,7 +11,7 @@ interface Price {
   image_input?: number;
   /** Input audio; absent if unknown. */
   audio_input?: number;
-  /** Longer inputs cost more, by an amount that is not in the table. */
+  /** Longer inputs cost more. The table does not list their price. */
   up_to_input?: number;
   /** Output tokens of the largest image in the best quality. */
   most_image_tokens?: number;
@@ -19,7 +19,7 @@ interface Price {
 
 const PRICES: Record<string, Price | undefined> = table.models;
 
-/** Prices that the operator sets, which win over the table. */
+/** Prices set by the operator, which override the table. */
 let ownPrices: Record<string, Price | undefined> = {};
 
 /** Price of a model's tokens, in USD for each million. */
@@ -29,7 +29,7 @@ export interface ModelPrice {
   output: number;
 }
 
-/** Uses prices of the operator in this process. Cached, written, and audio tokens cost as much as other input. */
+/** Sets the operator's prices for this process. Cached, written, and audio tokens cost as much as other input. */
 export function usePrices(prices: readonly ModelPrice[]): void {
   const entries = prices.map(({ model, input, output }) => {
     const price: Price = { input, output, cached: input, written: input, audio_input: input };
@@ -38,7 +38,7 @@ export function usePrices(prices: readonly ModelPrice[]): void {
   ownPrices = Object.fromEntries(entries);
 }
 
-/** Whether the costs of a model are known, at least usually. */
+/** Whether a model has a price, though some of its costs may be unknown. */
 export function isPriced(model: string): boolean {
   const tables = [ownPrices, PRICES, IMAGES, VIDEOS, SPEECH, TRANSCRIPTS];
   return tables.some((table) => priceOf<object>(table, model) !== undefined);
@@ -56,7 +56,7 @@ export function priceOf<T>(table: Record<string, T | undefined>, model: string):
   return table[model] ?? table[withoutVersion(model)];
 }
 
-/** `input` is the total; `cached` and `written` are the parts of it with their own prices. */
+/** `input` is the total. `cached` and `written` are parts of it with their own prices. */
 export interface PricedTokens {
   input: number;
   cached: number;
@@ -93,11 +93,11 @@ export function costOf(
     written * (price.written ?? 0),
     output * price.output,
   ];
-  // Rounds to 10⁻¹² USD, against noise of fractions.
+  // Rounds to 10⁻¹² USD to hide floating-point noise.
   return Math.round(parts.reduce((sum, part) => sum + part, 0) * 1e6) / 1e12;
 }
 
-/** Returns the cost of a chat call in USD, as if nothing came from the provider's cache; null if unknown. */
+/** Returns the cost of a chat call in USD as if nothing were cached by the provider; null if unknown. */
 export function costOfTokens(model: string, input: number, output: number): number | null {
   return costOf(model, { input, cached: 0, written: 0, output });
 }
@@ -109,10 +109,10 @@ export function mostImageTokens(model: string): number | null {
 
 interface ImagePrice {
   each?: number;
-  /** Started megapixels count whole. */
+  /** Megapixels are rounded up. */
   per_megapixel?: number;
   by_size?: Record<string, number | undefined>;
-  /** The size made by default. */
+  /** The default size. */
   usual_size?: string;
 }
 
@@ -125,7 +125,7 @@ const IMAGES: Record<string, ImagePrice | undefined> = table.images;
 const VIDEOS: Record<string, VideoPrice | undefined> = table.videos;
 
 /**
- * Returns the cost of an image in USD by `prices.json`, or null if unknown.
+ * Returns the cost of an image in USD according to `prices.json`, or null if unknown.
  *
  * @param model `provider/model`
  * @param size of the result or request; null if unknown
@@ -139,21 +139,21 @@ export function costOfImage(model: string, size: Size | null): number | null {
   return megapixels === null ? null : rounded(megapixels * price.per_megapixel);
 }
 
-/** Returns the cost of a video in USD; null seconds mean that the provider chooses. */
+/** Returns the cost of a video in USD. Null seconds: the provider chooses the length. */
 export function costOfVideo(model: string, seconds: number | null): number | null {
   const price = priceOf(VIDEOS, model);
   if (price?.per_second === undefined) return price?.each ?? null;
   return seconds === null ? null : rounded(seconds * price.per_second);
 }
 
-/** Price lists do not define a megapixel as 10⁶ or 2²⁰ pixels; null if it makes a difference. */
+/** Price lists do not say whether a megapixel has 10⁶ or 2²⁰ pixels. Returns null if it makes a difference. */
 function megapixelsOf({ width, height }: Size): number | null {
   const pixels = width * height;
   const decimal = Math.ceil(pixels / 1e6);
   return decimal === Math.ceil(pixels / 2 ** 20) ? decimal : null;
 }
 
-/** Rounds to 10⁻¹² USD, against noise of fractions. */
+/** Rounds to 10⁻¹² USD to hide floating-point noise. */
 function rounded(usd: number): number {
   return Math.round(usd * 1e12) / 1e12;
 }
@@ -175,7 +175,7 @@ const TRANSCRIPTS: Record<string, TranscriptPrice | undefined> = table.transcrip
 const VOICE = /-[a-z]+-[a-z]{2}$/;
 
 /**
- * Returns the cost of speaking a text in USD by `prices.json`, or null if unknown.
+ * Returns the cost of speaking a text in USD according to `prices.json`, or null if unknown.
  *
  * @param model `provider/model`
  */
@@ -184,7 +184,7 @@ export function costOfSpeech(model: string, text: string): number | null {
   return price === undefined ? null : rounded(([...text].length * price.per_million_characters) / 1e6);
 }
 
-/** Returns the cost of a transcript in USD; null seconds mean unknown. */
+/** Returns the cost of a transcript in USD. Null seconds: unknown length. */
 export function costOfTranscript(model: string, seconds: number | null): number | null {
   const price = priceOf(TRANSCRIPTS, model);
   if (price === undefined || seconds === null) return null;

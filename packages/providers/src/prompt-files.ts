@@ -7,7 +7,7 @@ type Part<T extends ChatMessagePart['type']> = Extract<ChatMessagePart, { type: 
 const DATA_URL = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[^;,]*)*?)(;base64)?,/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Images in `data:` URLs become bytes; http(s) addresses are passed on and not fetched here. */
+/** Decodes images in `data:` URLs. Passes http(s) URLs on without fetching them. */
 export function imagePart({ image_url: { url, detail } }: Part<'image_url'>, path: string): LanguageModelV4FilePart {
   const providerOptions =
     detail == null
@@ -26,7 +26,7 @@ export function audioPart({ input_audio: { data, format } }: Part<'input_audio'>
   return { type: 'file', mediaType: format === 'wav' ? 'audio/wav' : 'audio/mpeg', data: { type: 'data', data } };
 }
 
-/** Converts a PDF, an image, or a text, which every provider takes as text. */
+/** Converts a PDF, an image, or a text file, which is sent as text. */
 export function filePart({ file: { file_data, file_id, filename } }: Part<'file'>, path: string): UserPart {
   if (file_data == null)
     throw invalid(
@@ -48,7 +48,7 @@ function textOf(data: string | Uint8Array): string {
   return new TextDecoder().decode(typeof data === 'string' ? Buffer.from(data, 'base64') : data);
 }
 
-/** Keeps base64, which is sent as it is; decodes anything else. */
+/** Keeps base64, which is sent unchanged. Decodes anything else. */
 function dataUrl(url: string, path: string): { mediaType: string; data: string | Uint8Array } {
   const match = DATA_URL.exec(url);
   const payload = url.slice(match?.[0].length);

@@ -15,7 +15,7 @@ function answered(statusCode: number, body: unknown, headers: Record<string, str
   });
 }
 
-// Answers of OpenAI-like servers: OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Azure, FastAPI, proxies.
+// Answers from OpenAI-like servers: OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Azure, FastAPI, proxies.
 test.each([
   [answered(404, { error: "model 'x' not found, try pulling it first" }), 'model_not_found', false],
   [

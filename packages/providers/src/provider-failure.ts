@@ -27,7 +27,7 @@ interface Facts {
 
 export interface FailureContext {
   provider: string;
-  /** Must never be shown: keys and parts of the base URL. */
+  /** Keys and parts of the base URL, which must never be shown. */
   secrets: readonly (string | null)[];
 }
 
@@ -63,7 +63,7 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
     return fail('model_not_found', `${provider} does not know this model${said}`);
   if (isOutOfCredit(facts))
     return trouble('provider_rate_limited', `The account at ${provider} has no credit left`, false);
-  // Quotes nothing, because providers tend to repeat the key.
+  // Does not quote the provider, since its message may repeat the key.
   if (
     status === 401 ||
     status === 403 ||
@@ -161,8 +161,8 @@ function factsOf(thrown: unknown): Facts {
     const network = networkCode(thrown);
     // A broken stream is wrapped with its initial status 200.
     const status = thrown.statusCode !== undefined && thrown.statusCode >= 300 ? thrown.statusCode : null;
-    // Reads the answer itself, because the packages leave out fields.
-    // Google's endpoint for OpenAI's clients sends a list of one.
+    // Reads the raw answer, because the packages leave out fields.
+    // Google's endpoint for OpenAI clients sends an array with one element.
     const data = fieldsOf([parsed(thrown.responseBody) ?? thrown.data].flat()[0]);
     const error = errorIn(data);
     return {
@@ -194,7 +194,7 @@ function factsOf(thrown: unknown): Facts {
   return { ...facts, status: statusOf(error), codes: codesOf(error), message: messageOf(error) ?? '' };
 }
 
-/** Finds the error: mostly under `error`, ElevenLabs `detail`, fal in a list there, else at the top. */
+/** Finds the error: mostly in `error`; for ElevenLabs in `detail`, for fal in a list there; else at the top. */
 function errorIn(data: Record<string, unknown>): Record<string, unknown> {
   const { detail } = data;
   const inDetail = Array.isArray(detail) ? detail[0] : detail;

@@ -32,7 +32,7 @@ export interface CallOptions {
   endsAt?: number;
   /** The longest wait for a free slot or a pause requested by the provider. Default: each has its own. */
   maxWaitS?: number;
-  /** Learns that a request is sent, which may cost something from then on. */
+  /** Called when a request is sent, which may cost something from then on. */
   onRequest?: () => void;
 }
 
@@ -56,7 +56,7 @@ export interface GeneratedSpeech {
 export interface TranscriptionCall {
   model: string;
   audio: Uint8Array;
-  /** `audio/pcm` for pcm16 at 24 kHz, which every model takes, or the type of a file. */
+  /** `audio/pcm` for pcm16 at 24 kHz, which every model accepts, or the type of a file. */
   mediaType: string;
   /** `translate`: into English. Default: `transcribe`. */
   task?: 'transcribe' | 'translate';
@@ -86,7 +86,7 @@ export interface Transcript {
   /** ISO 639. Null: unknown. */
   language: string | null;
   durationS: number | null;
-  /** Whether the speech is in a language that the model does not know: `foreign` certainly, `unclear` perhaps. */
+  /** Set if the speech is in a language that the model does not know: `foreign` certainly, `unclear` perhaps. */
   doubt?: 'foreign' | 'unclear';
   usage: Usage;
 }
@@ -99,9 +99,9 @@ export interface LiveTranscription {
    * @throws ChorusError `payload_too_large` beyond `MAX_LIVE_S` in total
    */
   push(pcm16: Uint8Array): void;
-  /** The text so far, after each change; later texts may correct earlier ones. Failures are left to `end`. */
+  /** The text so far, after each change. Later texts may correct earlier ones. `end` reports failures. */
   partials: AsyncIterable<string>;
-  /** Resolves when the model is loaded or has failed to load. Absent if it is loaded. */
+  /** Resolves when the model has loaded or failed to load. Absent if it is already loaded. */
   loaded?: Promise<void>;
   /** Finishes the transcript. @throws ChorusError as every call */
   end(): Promise<Transcript>;
@@ -140,14 +140,14 @@ export interface ChatCall {
   model: string;
   messages: ChatMessage[];
   settings: ChatSettings;
-  /** Drops settings that the model does not take; otherwise they fail the call. */
+  /** Whether to drop settings that the model does not support, instead of failing. */
   lenient?: boolean;
-  /** For the provider's cache of prompts. */
+  /** For the provider's prompt cache. */
   cache?: PromptCache;
 }
 
 export interface PromptCache {
-  /** Names requests whose prompts begin alike. */
+  /** The same for requests whose prompts have the same beginning. */
   key: string;
   /** Whether another request will probably begin with this whole prompt. */
   repeats?: boolean;
@@ -157,8 +157,8 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
 /**
  * A piece of an answer: deltas, then exactly one finish. Tool calls are numbered from 0. `signature`: opaque data
- * of the provider, sent back with the reasoning or call in later requests. It ends a block of reasoning, and may
- * come without text, as log probabilities may.
+ * of the provider, sent back with the reasoning or call in later requests. It ends a block of reasoning. Signatures
+ * and log probabilities may come without text.
  */
 export type ChatPart =
   | { type: 'text'; text: string; logprobs?: TokenLogprob[] }
@@ -189,7 +189,7 @@ export interface ImageCall {
 export interface GeneratedImage {
   bytes: Uint8Array;
   usage: Usage;
-  /** Sentences for the user about options that were dropped or changed. */
+  /** Messages for the user about options that were dropped or changed. */
   warnings: string[];
 }
 
@@ -208,7 +208,7 @@ export type VideoOperation = JSONValue;
 
 export interface StartedVideo {
   operation: VideoOperation;
-  /** The cost if known; a failed video costs nothing. */
+  /** The cost if known. A failed video costs nothing. */
   usage: Usage;
   warnings: string[];
 }
@@ -234,7 +234,7 @@ export interface VideoRequest {
 }
 
 export interface RenderOptions extends CallOptions {
-  /** The file to write; the caller deletes it, also after a failure. */
+  /** The file to write. The caller deletes it, even after a failure. */
   path: string;
   onFrame?(completed: number, total: number): void;
 }
@@ -254,9 +254,9 @@ export type EmbeddingPurpose = 'document' | 'query';
 export interface EmbeddingCall {
   model: string;
   texts: readonly string[];
-  /** Null: exactly these texts. They get no prefix, and a text that is too long is refused instead of cut. */
+  /** Null: embeds exactly these texts, without a prefix. A text that is too long is refused instead of cut. */
   purpose: EmbeddingPurpose | null;
-  /** Length of the vectors, for models that support it. Default: with a purpose our choice, else the model's. */
+  /** Length of the vectors, for models that support it. Default: our choice with a purpose, else the model's. */
   dimensions?: number;
 }
 
@@ -267,13 +267,13 @@ export interface EmbeddingCall {
 export interface MediaPorts extends SpeechPorts {
   generateImage?(call: ImageCall, options: CallOptions): Promise<GeneratedImage>;
   /**
-   * Submits a video, which is made and paid from then on. It is retried only if the provider surely
-   * did not accept it; after other errors its state is unknown.
+   * Submits a video, which costs money from then on. It is retried only if the provider certainly did not accept it.
+   * After other errors its state is unknown.
    */
   startVideo?(call: VideoCall, options: CallOptions): Promise<StartedVideo>;
-  /** Asks once. An error says nothing about the video, so polling can continue. */
+  /** Polls once. An error does not mean that the video failed, so polling can continue. */
   pollVideo?(request: VideoRequest, options: CallOptions): Promise<VideoState>;
-  /** Asks the provider to cancel; absent if it can't. The outcome is not reported. */
+  /** Asks the provider to cancel. Absent if it can't. The outcome is not reported. */
   cancelVideo?(request: VideoRequest, options: CallOptions): Promise<void>;
   /** Renders a video locally, instead of the three calls above. */
   renderVideo?(call: VideoCall, options: RenderOptions): Promise<RenderedVideo>;
@@ -310,7 +310,7 @@ export interface KnownModel {
   capabilities: Capability[];
   /** Tokens; null if unknown. */
   contextWindow: number | null;
-  /** Chat features that it refuses, as far as known. */
+  /** Chat features that it is known to refuse. */
   unsupportedSettings?: readonly ChatFeature[];
   /** Chat settings that it accepts but ignores. */
   ignoredSettings?: readonly SettingName[];
@@ -331,6 +331,6 @@ export interface AdapterContext {
   observer: CallObserver;
   /** A local model file, for `embedded` only. */
   modelPath: string | null;
-  /** The folder for weights of built-in models that are fetched at their first use, for `embedded` only. */
+  /** The folder for weights of built-in models that are fetched on first use, for `embedded` only. */
   modelsFolder: string | null;
 }

@@ -1,7 +1,7 @@
 import { OPENAI_VOICES, type Voice } from '@chorus/contract';
 import type { SpeechModels } from './speech-stream.ts';
 
-/** Each provider's options for pcm16 at 24 kHz, and its known voices; it may have more. */
+/** Each provider's options for pcm16 at 24 kHz, and its known voices, of which it may have more. */
 type Speech = Omit<SpeechModels, 'model'>;
 
 /** An id, and the voices of OpenAI that it replaces. */
@@ -63,7 +63,7 @@ export const ELEVENLABS_SPEECH: Speech = {
   options: () => ({ instructions: false, speed: { min: 0.7, max: 1.2 } }),
 };
 
-/** A model is a voice. */
+/** Each model is a voice. */
 export const DEEPGRAM_SPEECH: Speech = {
   pcm: {
     outputFormat: 'pcm',

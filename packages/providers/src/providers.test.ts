@@ -29,7 +29,7 @@ describe('openai', () => {
 });
 
 describe('the registry', () => {
-  test('lists the servers’ models that a port exists for', async () => {
+  test('lists the models of servers for which a port exists', async () => {
     const { providers } = await start({ models: ['llama3', 'org/qwen2.5-vl:7b', 'nomic-embed-text', 'whisper-1'] });
     await expect.poll(() => providers.models().filter(({ owned_by }) => owned_by === 'compatible')).toHaveLength(3);
     expect(providers.models()).toContainEqual({

@@ -30,10 +30,10 @@ import type {
 } from './provider-port.ts';
 import { unsupportedOptions } from './unsupported-options.ts';
 
-/** A provider: when it is enabled, and its adapter, imported only then. */
+/** A provider: when it is enabled, and how to import its adapter, which only happens then. */
 interface Entry {
   name: ProviderName;
-  /** Whether it accepts chat models that it does not list. */
+  /** Whether it accepts unlisted chat models. */
   anyModel: boolean;
   isConfigured(settings: ProviderSettings): boolean;
   load(): Promise<{ createAdapter(context: AdapterContext): Provider }>;
@@ -49,7 +49,7 @@ const byKey = (name: ProviderName, anyModel: boolean, load: Entry['load']): Entr
   load,
 });
 
-/** In the order in which a default model is chosen. A new provider is one line and one adapter. */
+/** Providers in the order in which a default model is chosen. A new provider is one line and one adapter. */
 const ENTRIES: Entry[] = [
   byKey('openai', true, () => import('./adapters/openai.ts')),
   byKey('anthropic', true, () => import('./adapters/anthropic.ts')),
@@ -70,35 +70,35 @@ const ENTRIES: Entry[] = [
 
 export interface Providers {
   models(): ModelRecord[];
-  /** The first configured provider's default, else the embedded model; null while a list is pending. */
+  /** The first configured provider's default, else the embedded model. Null while a list is pending. */
   defaultModel(): string | null;
   status(): WorkerHealth['providers'];
   contextWindow(model: string): number | null;
   /** Whether the provider is enabled, and lists the model or accepts any name. */
   supports(model: string): boolean;
   /**
-   * Streams one answer of `provider/model`: parts, then one finish. Failures before the first part have
-   * been retried. A model with fallbacks hands over to the next that can do the same, which a part reports.
+   * Streams one answer of `provider/model`: parts, then one finish. Failures before the first part are retried. A
+   * model with fallbacks hands over to the next capable one, which a part reports.
    *
    * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`,
    * `content_refused`, `context_too_long`, `timeout`, `model_not_found`, `invalid_request`; on abort the
    * signal's reason
    */
   streamChat(call: ChatCall, options: FallbackOptions): AsyncIterable<ChatPart | FallbackPart>;
-  /** The other jobs by `provider/model`. @throws ChorusError as `streamChat`; `invalid_request` without a port */
+  /** The other jobs of `provider/model`. @throws ChorusError like `streamChat`; `invalid_request` without a port */
   generateImage: Required<MediaPorts>['generateImage'];
   startVideo: Required<MediaPorts>['startVideo'];
   pollVideo: Required<MediaPorts>['pollVideo'];
   /** Does nothing if the provider can't cancel. */
   cancelVideo: Required<MediaPorts>['cancelVideo'];
   renderVideo: Required<MediaPorts>['renderVideo'];
-  /** Whether `renderVideo` makes a model's videos here. */
+  /** Whether a model's videos are rendered locally, by `renderVideo`. */
   rendersVideos(model: string): Promise<boolean>;
   generateSpeech(call: SpeechCall, options: CallOptions): Promise<GeneratedSpeech>;
   streamSpeech: Required<MediaPorts>['streamSpeech'];
-  /** The price of speaking a text in USD; null if unknown. */
+  /** The price of speaking a text, in USD. Null if unknown. */
   costOfSpeech(call: Pick<SpeechCall, 'model' | 'text'>): number | null;
-  /** Known voices of `provider/model`; the provider may accept others. */
+  /** Known voices of `provider/model`. The provider may accept others. */
   voices(model: string): Voice[];
   transcribe: Required<MediaPorts>['transcribe'];
   openTranscription: Required<MediaPorts>['openTranscription'];
@@ -109,9 +109,9 @@ export interface Providers {
    * call reports no cost, so split long lists.
    */
   embedTexts(call: EmbeddingCall, options: CallOptions): Promise<EmbeddedTexts>;
-  /** Resolves when all configured providers are loaded; waiting is optional. */
+  /** Resolves when all configured providers are loaded. Waiting is optional. */
   ready(): Promise<void>;
-  /** Uses other settings from now on. Calls under way keep theirs. */
+  /** Changes the settings. Calls in progress keep theirs. */
   configure(settings: Record<ProviderName, ProviderSettings>): Promise<void>;
   /** Calls the listener after each change of settings. */
   onChange(listener: () => void): void;
@@ -124,15 +124,15 @@ export interface ProvidersOptions {
   log: Logger;
   /** The longest silence of a provider, before and during its answer. */
   idleTimeoutMs?: number;
-  /** Fallback chains of `provider/model`: each serves its first model. A function is asked for each call. */
+  /** Fallback chains of `provider/model`, each for its first model. A function is called for each request. */
   fallbacks?: Chains | (() => Chains);
-  /** Gates calls by provider; by default all pass. */
+  /** Gates calls by provider. By default, all pass. */
   gateOf?: (name: ProviderName) => ProviderGate;
-  /** Learns about calls. By default, nothing does. */
+  /** Observes calls. Default: none. */
   observer?: CallObserver;
   /** A GGUF file, served as `embedded/local`. */
   embeddedModelPath?: string | null;
-  /** For weights of built-in models that are fetched at their first use. */
+  /** The folder for weights of built-in models that are fetched on first use. */
   modelsFolder?: string | null;
 }
 
@@ -168,7 +168,7 @@ export function createProviders(
         modelPath: embeddedModelPath,
         modelsFolder,
       });
-      // Other settings may have come meanwhile.
+      // The settings may have changed meanwhile.
       if (loading.get(name) === promise) loaded.set(name, adapter);
       if (closed || loading.get(name) !== promise) adapter.close();
       return adapter;
@@ -176,7 +176,7 @@ export function createProviders(
     promise.catch((error: unknown) => log.error({ err: error, provider: name }, 'could not load provider'));
     loading.set(name, promise);
   };
-  /** Calls under way go on with the old adapter. */
+  /** Calls in progress continue with the old adapter. */
   const stop = ({ name }: Entry): void => {
     loaded.get(name)?.close();
     loaded.delete(name);
@@ -236,7 +236,7 @@ export function createProviders(
     const { name, rest } = found(call.model);
     const adapter = loaded.get(name);
     const own = { ...call, model: rest };
-    // Direct once loaded: each generator in between would cost every word an await.
+    // Called directly once loaded: a generator in between would add an await to every word.
     return adapter === undefined ? afterLoading(adapterOf(name), own, options) : chatOf(adapter, own, options);
   };
   const port = <K extends Exclude<keyof MediaPorts, keyof SpeechPorts>>(kind: K): Required<MediaPorts>[K] =>

@@ -3,7 +3,7 @@ const MAX_LENGTH = 300;
 const PATTERNS: [RegExp, string][] = [
   [/\b(?:https?|wss?):\/\/[^\s"'<>)\]]+/gi, '[address]'],
   [/\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '[credential]'],
-  // Keys of providers: sk-…, gsk_…, AIza…, key-…; also partly masked, as OpenAI repeats them.
+  // Keys of providers: sk-…, gsk_…, AIza…, key-…. Also partly masked ones, as OpenAI quotes them.
   [/\b(?:sk|pk|gsk|rk|key|xai|chk)[-_][A-Za-z0-9*_.-]{4,}/gi, '[key]'],
   [/\bAIza[A-Za-z0-9_-]{10,}/g, '[key]'],
   [/[A-Za-z0-9]{2,}\*{3,}[A-Za-z0-9]*/g, '[key]'],

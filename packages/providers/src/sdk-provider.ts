@@ -21,15 +21,15 @@ import type { MakeWire } from './wires/wire.ts';
 
 export interface SdkParts extends MediaModels {
   secrets: readonly (string | null)[];
-  /** The model list; null if only `initialModels` is known. */
+  /** The model list. Null if only `initialModels` is known. */
   list: Pick<ModelListOptions, 'url' | 'headers' | 'schema'> | null;
-  /** Known before the first list, the default chat model first. */
+  /** Models that are known before the first list, the default chat model first. */
   initialModels: KnownModel[];
   /** Whether a list replaces `initialModels` instead of extending it. */
   listReplaces: boolean;
-  /** Whether the list says something about the provider's status. */
+  /** Whether fetching the list reflects the provider's status. */
   listReflectsStatus?: boolean;
-  /** Names the models of a package that knows which settings they support. Those at other addresses may differ. */
+  /** Identifies models whose package knows their supported settings. Models at other URLs may differ. */
   settingsOf?: string;
   chat?: { dialect: ChatDialect; prepare: PrepareChat };
 }
@@ -89,7 +89,7 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate, observer }: Adapte
     }
   };
 
-  // Read with each turn, but rebuilt only with each list.
+  // Read for each turn, but rebuilt only for each list.
   let last: { listed: KnownModel[] | null; models: KnownModel[] } = { listed: null, models: known([]) };
   void look(last.models);
   const models = (): KnownModel[] => {
@@ -133,7 +133,7 @@ class ChatPlans {
   }
 
   /**
-   * Returns the call without settings that its model is known to refuse, if it is lenient.
+   * Drops settings that the model is known to refuse from a lenient call.
    *
    * @throws ChorusError `invalid_request` if the caller requires them
    */
@@ -158,7 +158,7 @@ class ChatPlans {
     });
   }
 
-  /** Plans a call that starts over without signatures if the provider does not accept them. */
+  /** Plans a call that retries without signatures if the provider does not accept them. */
   start(call: ChatCall): ChatStart {
     let current = this.plan(call);
     let signed = true;
@@ -180,7 +180,7 @@ class ChatPlans {
   }
 }
 
-/** Chooses who reads the answer to a request. Null: the package. */
+/** Chooses the reader for the answer to a request. Null: the package. */
 export type WireChoice = (options: Omit<LanguageModelV4CallOptions, 'abortSignal'>) => MakeWire | null;
 
 /** Prepares chat with one kind of the package's models. */
@@ -210,7 +210,7 @@ function soundOptions(
   };
 }
 
-/** Makes the package's models, by job. */
+/** Creates the package's models, by job. */
 export interface MediaModels {
   image?: { model(id: string): ImageModelV4; shape: ShapeImage };
   video?: VideoModels;
@@ -219,7 +219,7 @@ export interface MediaModels {
   embedding?: EmbeddingModels;
 }
 
-/** Returns the ports for the models that a provider package has. */
+/** Returns the ports for the models in a provider package. */
 export function mediaPorts(frame: CallFrame, models: MediaModels): MediaPorts {
   const ports: MediaPorts = {};
   const { image, video, speech, transcription, embedding } = models;

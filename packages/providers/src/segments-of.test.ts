@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { segmentsOf } from './segments-of.ts';
 
-/** Words of half a second each, after these pauses. */
+/** Creates words of half a second each, after these pauses. */
 function words(...spoken: [text: string, pause?: number][]) {
   let at = 0;
   return spoken.map(([text, pause = 0.1]) => {

@@ -1,12 +1,12 @@
 import type { TimedSpeech } from './provider-port.ts';
 
-/** A segment ends at a pause, and when it fills two lines of a subtitle. */
+/** A segment ends at a pause, or when it fills two lines of subtitles. */
 const PAUSE_S = 0.8;
 const MAX_CHARACTERS = 84;
 
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/;
 
-/** Joins words to segments: sentences, or phrases between pauses. */
+/** Joins words into segments: sentences, or phrases between pauses. */
 export function segmentsOf(words: readonly TimedSpeech[]): TimedSpeech[] {
   const segments: TimedSpeech[] = [];
   let current: TimedSpeech | null = null;

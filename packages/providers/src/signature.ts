@@ -3,13 +3,13 @@ import { withoutVersion } from './prices.ts';
 
 /** Data that providers attach to reasoning and tool calls, and need back. Other fields are never sent. */
 const metadata = z.object({
-  /** Anthropic: proves that the text is the model's own; or the encrypted text itself. */
+  /** Anthropic: a proof that the text is the model's own, or the encrypted text itself. */
   signature: z.string().optional(),
   redactedData: z.string().optional(),
   /** OpenAI: the reasoning item. */
   itemId: z.string().optional(),
   reasoningEncryptedContent: z.string().optional(),
-  /** Google: on function calls and thoughts. */
+  /** Google: for function calls and thoughts. */
   thoughtSignature: z.string().optional(),
 });
 export type PartMetadata = z.infer<typeof metadata>;
@@ -17,9 +17,9 @@ export type PartMetadata = z.infer<typeof metadata>;
 const signed = z.object({
   model: z.string(),
   meta: metadata,
-  /** Characters that we put before the text. */
+  /** Number of characters that were inserted before the text. */
   pad: z.int().nonnegative().optional(),
-  /** Characters of text, and tool calls, that came before. */
+  /** Number of characters of text, and of tool calls, before it. */
   at: z.tuple([z.int().nonnegative(), z.int().nonnegative()]).optional(),
 });
 export type Signed = z.infer<typeof signed>;
@@ -30,12 +30,12 @@ export function metadataOf(given: Record<string, unknown> | undefined): PartMeta
   return Object.fromEntries(known.map((name) => [name, given?.[name]]));
 }
 
-/** Returns the signature of a part as text. @param model `provider/model` */
+/** Serializes the signature of a part. @param model `provider/model` */
 export function writeSignature(model: string, rest: Omit<Signed, 'model'>): string {
   return JSON.stringify({ model: withoutVersion(model), ...rest });
 }
 
-/** Reads a signature. Returns null if it is malformed, or of another model. */
+/** Reads a signature. Returns null if it is malformed, or from another model. */
 export function readSignature(signature: string | null | undefined, model: string): Signed | null {
   if (signature == null) return null;
   try {

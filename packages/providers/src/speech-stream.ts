@@ -10,7 +10,7 @@ export interface SpeechModels {
   model(id: string): SpeechModelV4;
   /** Options for pcm16 at 24 kHz. */
   pcm: Pick<SpeechModelV4CallOptions, 'outputFormat' | 'providerOptions'>;
-  /** Whether the response body is the sound itself, to be streamed. */
+  /** Whether the response body is raw audio, which can be streamed. */
   streamsBody: boolean;
   /** Longer texts are spoken in several requests. */
   maxCharacters: number;
@@ -23,13 +23,13 @@ export interface SpeechModels {
 /** More than any single text. */
 const MAX_BYTES = 100_000_000;
 
-/** Starts of sound files that are not plain samples. */
+/** Prefixes of audio files that are not plain samples. */
 const FILES = ['RIFF', 'ID3', 'OggS', 'fLaC', '\xff\xfb', '\xff\xf3', '\xff\xf1'];
 
-/** Starts of JSON and of a web page, by which a server says what is wrong. As samples, they would be a loud noise. */
+/** Prefixes of JSON and web pages, in which servers report errors. Played as samples, they would be a loud noise. */
 const TEXT = /^(?:\{["\s]|<[!h])[\x20-\x7e\s]{2}/i;
 
-/** Speaks with a package's models. A package reads the whole answer first, so the body is intercepted. */
+/** Speaks with a package's models. Intercepts the body, since the package would read the whole answer first. */
 export function speechPort(frame: CallFrame, models: SpeechModels): Required<SpeechPorts>['streamSpeech'] {
   const modelOf = cacheRecent(models.model);
   return async function* (call: SpeechCall, options: CallOptions) {

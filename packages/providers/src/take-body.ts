@@ -4,9 +4,9 @@ import type { CallWatch } from './call-watch.ts';
 import { TruncatedStream } from './provider-failure.ts';
 
 /**
- * Starts a request through a package, and takes the body of the answer away from it.
+ * Starts a request through a package, and intercepts the body of the answer.
  *
- * @param check receives the package's warnings about the request; null spares their cost
+ * @param check Receives the package's warnings about the request. Null avoids their cost.
  */
 export async function takeBody(
   start: () => ReturnType<LanguageModelV4['doStream']>,
@@ -14,7 +14,7 @@ export async function takeBody(
   check: ((warnings: readonly SharedV4Warning[]) => void) | null,
 ): Promise<AnswerBody> {
   if (check === null) {
-    // The package never gets an answer, which costs nothing.
+    // The package never receives an answer, which saves its cost.
     return new Promise((resolve, reject) => {
       watch.bodyTaker = (body) => {
         resolve(body);
@@ -23,7 +23,7 @@ export async function takeBody(
       start().then(() => reject(new TruncatedStream()), reject);
     });
   }
-  // Warnings are the first part of the package's stream, here of an empty answer.
+  // The package's stream begins with the warnings, even for an empty answer.
   const taken: { body: AnswerBody | null } = { body: null };
   watch.bodyTaker = (body) => {
     taken.body = body;

@@ -24,7 +24,7 @@ export const only = <T extends ChatPart['type']>(parts: { type: string }[], type
 
 export const textOf = (parts: { text: string }[]): string => parts.map(({ text }) => text).join('');
 
-/** Joins text that was read in several parts. How much one read brings is up to the network. */
+/** Joins text that was read in several parts, since the network decides how much one read returns. */
 export function joinText<T extends { type: string }>(parts: readonly T[]): T[] {
   const joined: T[] = [];
   for (const part of parts) {
@@ -38,7 +38,7 @@ export function joinText<T extends { type: string }>(parts: readonly T[]): T[] {
 const isPlain = <T extends { type: string }>(part: T | undefined): part is T & { text: string } =>
   part?.type === 'text' && !('logprobs' in part);
 
-/** Puts an answer together as a conversation keeps it. */
+/** Assembles an answer as a conversation stores it. */
 export function assistantOf(parts: { type: string }[]): Assistant {
   const reasoning_blocks: { text: string; signature?: string }[] = [];
   for (const { text, signature } of only(parts, 'reasoning')) {

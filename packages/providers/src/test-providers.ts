@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** Disables all providers except those given. */
+/** Disables all providers except the given ones. */
 export function settingsOf(
   on: Partial<Record<ProviderName, ProviderSettings>>,
 ): Record<ProviderName, ProviderSettings> {
@@ -88,7 +88,7 @@ export async function ask(
   return { text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''), parts, error };
 }
 
-/** The fake's chat requests, without the lists of models in between. */
+/** The fake's chat requests, without requests for model lists. */
 export function calls(fake: FakeOpenAI) {
   return fake.requests.filter(({ path }) => path !== '/v1/models');
 }
@@ -96,7 +96,7 @@ export function calls(fake: FakeOpenAI) {
 /** Fake keys that tests search for where keys must not appear. */
 export const PLANTED_KEY = 'planted-0123456789abcdef-key';
 
-/** Starts a fake of one provider, and that provider configured to call it. */
+/** Starts a fake of one provider, and configures that provider to call it. */
 export async function startFake(
   name: FakeProviderName,
   options: Partial<ProvidersOptions> & NonNullable<Parameters<typeof startFakeProvider>[1]> = {},

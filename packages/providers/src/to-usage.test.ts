@@ -27,14 +27,14 @@ test('totals include cached, reasoning and audio tokens', () => {
   expect(toUsage('google/gemini-2.0-flash', usage(google))).toEqual({ ...counts, cost_usd: 0.0000247 });
 });
 
-test('leaves out what a provider does not count', () => {
+test('leaves out tokens that a provider does not count', () => {
   const nothing = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
   const none = { inputTokens: nothing, outputTokens: { total: undefined, text: undefined, reasoning: undefined } };
   expect(toUsage('compatible/x', none)).toEqual({ input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null });
   expect(toUsage('compatible/x', usage({ prompt_tokens_details: 'odd' }))).not.toHaveProperty('audio_input_tokens');
 });
 
-test('makes counts of numbers that are none', () => {
+test('converts invalid numbers to counts', () => {
   const odd = {
     inputTokens: { total: 1.5, noCache: 1.5, cacheRead: -1, cacheWrite: undefined },
     outputTokens: { total: 1e300, text: undefined, reasoning: undefined },

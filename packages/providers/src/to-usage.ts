@@ -14,7 +14,7 @@ const rawUsage = z.object({
   candidatesTokensDetails: googleDetails,
 });
 
-/** Totals include cached, reasoning, and audio tokens; the cost distinguishes them. */
+/** Totals include cached, reasoning, and audio tokens. The cost distinguishes them. */
 export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finish['usage']): Usage {
   const input = tokens(inputTokens.total);
   const output = tokens(outputTokens.total);
@@ -43,11 +43,11 @@ export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finis
 /** More tokens than any model reads or writes. */
 const MAX_TOKENS = 1e9;
 
-/** Makes a count of what a server sent: some send fractions, or -1 for an unknown number. */
+/** Converts a number from a server to a count: some send fractions, or -1 for an unknown number. */
 export const tokens = (given: unknown): number =>
   typeof given === 'number' && given > 0 ? Math.round(Math.min(given, MAX_TOKENS)) : 0;
 
-/** Finds audio tokens as OpenAI or Google count them. */
+/** Finds audio tokens in the formats of OpenAI and Google. */
 function audioOf(raw: unknown): { input: number; output: number } {
   const { data } = rawUsage.safeParse(raw);
   const ofGoogle = (details: z.infer<typeof googleDetails>) =>

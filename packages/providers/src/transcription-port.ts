@@ -12,18 +12,18 @@ type Result = Awaited<ReturnType<TranscriptionModelV4['doGenerate']>>;
 
 export interface TranscriptionModels {
   model(id: string): TranscriptionModelV4;
-  /** Makes models that translate into English. */
+  /** Creates models that translate into English. */
   translator?(id: string): TranscriptionModelV4;
   options(model: string): TranscriptionOptions;
   /** Returns the options of a request in the provider's form. */
   request(call: TranscriptionCall): SharedV4ProviderOptions;
-  /** Returns the times of words. Default: those that the package returns. */
+  /** Returns words with their times. Default: those from the package. */
   words?(result: Result): TimedSpeech[];
   /** Whether the package returns words in place of segments. */
   timesWords?: boolean;
 }
 
-/** Transcribes with a package's models. Plain samples are sent as a WAV file, which all of them read. */
+/** Transcribes with a package's models. Plain samples are sent as a WAV file, which all of them accept. */
 export function transcriptionPort(
   frame: CallFrame,
   { model: make, translator, request, words: wordsOf, timesWords = false }: TranscriptionModels,
@@ -52,7 +52,7 @@ export function transcriptionPort(
   };
 }
 
-/** Drops what is no speech, such as the spaces that some providers list. */
+/** Drops entries without speech, such as the spaces that some providers list. */
 function spoken(all: readonly TimedSpeech[]): TimedSpeech[] {
   return all.flatMap(({ text, ...times }) => (text.trim() === '' ? [] : [{ ...times, text: text.trim() }]));
 }

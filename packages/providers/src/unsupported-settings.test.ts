@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createProviders } from './providers.ts';
 import { ask, callsTo, closers, log, settingsOf, start, startFake } from './test-providers.ts';
 
-/** Nothing listens there: finding unsupported settings must not need the provider. */
+/** Nothing listens there, since finding unsupported settings must not need the provider. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 async function modelsOf(provider: ProviderName): Promise<(model: string) => string[]> {
@@ -38,7 +38,7 @@ test('Claude refuses seeds, penalties and probabilities', async () => {
   await expect.poll(() => unsupported('claude-sonnet-4-5')).toEqual(refused);
 });
 
-test('Gemini refuses to call one tool at a time, 2.5 also penalties', async () => {
+test('Gemini refuses to disable parallel calls, and Gemini 2.5 also refuses penalties', async () => {
   const unsupported = await modelsOf('google');
   const refused = [
     'presence_penalty',
@@ -50,7 +50,7 @@ test('Gemini refuses to call one tool at a time, 2.5 also penalties', async () =
   await expect.poll(() => unsupported('gemini-2.5-flash')).toEqual(refused.sort());
 });
 
-test('Mistral refuses an effort where the model does not reason', async () => {
+test('Mistral refuses an effort for models that do not reason', async () => {
   const unsupported = await modelsOf('mistral');
   await expect
     .poll(() => unsupported('codestral-latest'))
@@ -64,13 +64,13 @@ test('Groq refuses schemas and effort with Llama', async () => {
     .toEqual(expect.arrayContaining(['reasoning_effort', 'response_format.json_schema', 'file', 'service_tier.scale']));
 });
 
-test('a compatible server may take anything', async () => {
+test('a compatible server may accept anything', async () => {
   const { providers } = await start({ models: ['llama3'] });
   await expect.poll(() => providers.models().some(({ id }) => id === 'compatible/llama3')).toBe(true);
   expect(providers.models().find(({ id }) => id === 'compatible/llama3')).not.toHaveProperty('unsupported_settings');
 });
 
-test('what a model refuses by its name fails the call before it is sent', async () => {
+test('features that a model is known to refuse fail the call before it is sent', async () => {
   const { fake, providers } = await startFake('anthropic');
   const { error } = await ask(providers, 'anthropic/words-3', { settings: { logprobs: true } });
   expect(error).toMatchObject({

@@ -24,7 +24,7 @@ const schema = {
   additionalProperties: false,
 };
 
-/** Settings of which models may refuse single values. */
+/** Settings for which models may refuse some values. */
 const VALUES: [ChatFeature, ChatSettings][] = [
   ['tool_choice.required', { tools, tool_choice: 'required' }],
   ['tool_choice.function', { tools, tool_choice: { type: 'function', function: { name: 'trial' } } }],
@@ -39,9 +39,9 @@ const MAX_KEPT = 2_000;
 const kept = new Map<string, Promise<ChatFeature[]>>();
 
 /**
- * Finds the settings that a model never takes. It takes a dozen dry runs, so results are kept for the process:
- * providers are made again when their keys change.
- * @param models names the provider's models, which do not depend on the key
+ * Finds the settings that a model never accepts. This takes a dozen dry runs, so results are kept for the lifetime of
+ * the process, even when providers are recreated because their keys changed.
+ * @param models Identifies the provider's models, which do not depend on the key.
  */
 export function unsupportedSettings(
   models: string,

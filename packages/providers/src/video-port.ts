@@ -26,12 +26,12 @@ export interface VideoModels {
   /** @throws ChorusError `invalid_request` for unsupported options that cannot be left out */
   shape(call: VideoCall): ShapedVideo;
   fetch: typeof fetch;
-  /** Headers for a download; removes credentials from `url`. */
+  /** Returns the headers for a download. Removes credentials from `url`. */
   credentials?(url: URL): Record<string, string>;
   cancel?(operation: unknown, signal: AbortSignal): Promise<void>;
 }
 
-/** Errors before a provider can have accepted anything. */
+/** Errors that occur before a provider can have accepted anything. */
 const NOT_CONNECTED = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT/;
 
 /** Errors that make a video fail for good. */
@@ -140,8 +140,8 @@ export function videoPorts(
 }
 
 /**
- * Whether the provider surely did not accept the submission: it refused or was not reached. Gateways
- * answer 502 and 504 for other reasons.
+ * Whether the provider certainly did not accept the submission: it refused, or was not reached. A 502 or 504 from a
+ * gateway proves neither.
  */
 function wasNotTaken(thrown: unknown): boolean {
   const status = APICallError.isInstance(thrown) ? (thrown.statusCode ?? 0) : 0;

@@ -20,10 +20,10 @@ const key = (apiKey: string, over: Partial<StoredProviderKey> = {}): StoredProvi
   ...over,
 });
 
-/** Effective within a second, as the console promises. */
+/** Keys take effect within a second, as the console promises. */
 const SOON = { timeout: 1_000, interval: 20 };
 
-test('uses stored keys at once: the first, another one, and none', async () => {
+test('applies stored keys immediately: a first one, another one, and none', async () => {
   const fake = await startFakeOpenAI({ models: ['words-2'] });
   const redis = new Redis({ path: server.socketPath });
   const subscriber = redis.duplicate();
@@ -68,7 +68,7 @@ test('uses stored keys at once: the first, another one, and none', async () => {
   expect(changes).toBeGreaterThanOrEqual(3);
 });
 
-test('a key or address of the environment wins', () => {
+test('a key or address in the environment takes precedence', () => {
   const own = settingsOf({
     openai: { apiKey: 'sk-of-environment', baseUrl: null },
     compatible: { apiKey: null, baseUrl: 'http://127.0.0.1:1/v1' },

@@ -46,7 +46,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     expect(error).toBeInstanceOf(ChorusError);
     expect(error).toMatchObject({ code });
     const seconds = (error as ChorusError).retryAfterS;
-    // A date has whole seconds, so slightly less time may be left.
+    // An HTTP date has whole seconds, so slightly less time may be left.
     if (model.includes('date')) expect([29, 30, 31]).toContain(seconds);
     else expect(seconds).toBe(retryAfterS);
     expect(calls(fake)).toHaveLength(1);
@@ -93,7 +93,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     expect(calls(fake)).toHaveLength(1);
   });
 
-  test('passes images on: bytes as bytes, addresses as addresses that are not opened here', async () => {
+  test('passes images on: bytes as bytes, and URLs as URLs, without fetching them', async () => {
     const { fake, providers } = await start();
     const picture = 'iVBORw0KGgo=';
     const address = `${fake.url}/picture.png`;

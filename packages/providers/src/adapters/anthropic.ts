@@ -72,13 +72,13 @@ const DIALECT: ChatDialect = {
   ],
 };
 
-/** The schema of `json_object`, which Anthropic knows only as a tool. */
+/** The schema for `json_object`, which Anthropic only supports as a tool. */
 const ANY_OBJECT = {
   responseFormat: { type: 'json', schema: { type: 'object' } },
   mode: { structuredOutputMode: 'jsonTool' },
 } as const;
 
-/** Options that add nothing to the answer that the wire does not read. */
+/** Options that never add anything to the answer that our own reader would miss. */
 const PLAIN_OPTIONS = new Set([
   'disableParallelToolUse',
   'metadata',
@@ -106,7 +106,7 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
       ...(thinks && reasoning !== undefined && { reasoning }),
       ...(Object.keys(anthropic).length > 0 && { providerOptions: { anthropic } }),
     };
-    // The package makes JSON of a tool's input, and reads what Anthropic's own tools do.
+    // Only the package can turn a tool's input into JSON, and read results of Anthropic's own tools.
     const plain = responseFormat === undefined && Object.keys(anthropic).every((name) => PLAIN_OPTIONS.has(name));
     return {
       start: (abortSignal) => modelOf(model).doStream({ ...all, abortSignal }),
@@ -118,7 +118,7 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
 
 const MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
 
-/** Marks the end of the system messages, which tools precede, and of the prompt: up to there, it is cached. */
+/** Marks the ends of the cached prefixes: the tools with the system messages, and the whole prompt. */
 function withCacheMarks(prompt: LanguageModelV4CallOptions['prompt']): LanguageModelV4CallOptions['prompt'] {
   const marked = new Set([prompt.findLastIndex(({ role }) => role === 'system'), prompt.length - 1]);
   return prompt.map((message, index) => (marked.has(index) ? { ...message, providerOptions: MARK } : message));
@@ -143,8 +143,8 @@ function calledTools(
 }
 
 /**
- * Whether the last tool calls came without signed thinking, such as those of another model. Anthropic then refuses
- * to think about their results.
+ * Whether the last tool calls came without signed thinking, for example from another model. Anthropic then rejects
+ * thinking about their results.
  */
 function lacksThinking(messages: readonly ChatMessage[], model: string): boolean {
   const last = messages.findLast(({ role }) => role === 'assistant');

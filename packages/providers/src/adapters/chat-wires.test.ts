@@ -45,7 +45,7 @@ const WIRES = [
 ] as const;
 
 describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
-  test('lists its models and what they can do', async () => {
+  test('lists its models and their capabilities', async () => {
     const { providers } = await startFake(name);
     const own = () => providers.models().filter(({ owned_by }) => owned_by === name);
     await expect.poll(own).toEqual(listed);

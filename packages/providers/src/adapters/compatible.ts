@@ -8,7 +8,7 @@ import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, sdkProvider } from '../sdk-provider.ts';
 import { chatCompletions } from '../wires/chat-completions.ts';
 
-/** Takes all settings, because servers differ. Options that the package does not know are fields of the request. */
+/** Accepts all settings, because servers differ. The package sends options it does not know as request fields. */
 const DIALECT: ChatDialect = {
   namespace: 'compatible',
   reasoning: 'any',
@@ -27,7 +27,7 @@ const DIALECT: ChatDialect = {
 
 const WIRE = chatCompletions({ ...DIALECT, thinksInText: true });
 
-/** Connects to any server with OpenAI's chat completions: Ollama, vLLM, llama.cpp, LM Studio and others. */
+/** Connects to any server that supports OpenAI's chat completions: Ollama, vLLM, llama.cpp, LM Studio, and others. */
 export function createAdapter(context: AdapterContext): Provider {
   const { apiKey } = context.settings;
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? '', apiKey);

@@ -11,7 +11,7 @@ import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 const OWN_BASE_URL = PROVIDER_URLS.deepgram;
 
 const listed = z.array(z.object({ canonical_name: modelId })).default([]);
-/** A name is listed once per language. */
+/** The list repeats a name for each language. */
 const modelsAnswer = z.object({ stt: listed, tts: listed }).transform(({ stt, tts }) => {
   const known = (models: z.infer<typeof listed>, capability: Capability) =>
     [...new Set(models.map(({ canonical_name }) => canonical_name))].map((id) => ({

@@ -21,7 +21,7 @@ test('embeds similar texts closer together, in the order of the texts', async ()
   expect(usage.cost_usd).toBeNull();
 });
 
-test('embeds a long text to its end, and any other text', async () => {
+test('embeds long texts completely, and any other text', async () => {
   const long = 'The harbour was quiet and the boats lay still. '.repeat(20);
   const odd = ['', '\u0000'.repeat(300), '中文'.repeat(100), '\ud800', ' '.repeat(10_000), '😀'];
   const { vectors } = await embed([long, `${long}Volcanoes erupt with lava and ash.`, ...odd]);

@@ -48,7 +48,7 @@ test('answers several requests at once, and queues more', async () => {
   }
 });
 
-test('stops before a stop word without showing it', async () => {
+test('stops at a stop word without showing it', async () => {
   const { text } = await ask(providers, 'embedded/local', { settings: greedy });
   const stop = text.trim().split(' ')[2] ?? '';
   const stopped = await ask(providers, 'embedded/local', { settings: { ...greedy, stop: [stop] } });

@@ -85,12 +85,12 @@ test('draws pictures, and lists its models', async () => {
   });
 });
 
-test('lists the settings that change nothing for the assistant', () => {
+test('lists the settings that have no effect on the assistant', () => {
   const ignored = adapter.models().flatMap(({ id, ignoredSettings = [] }) => ignoredSettings.map(() => id));
   expect(new Set(ignored)).toEqual(new Set(['assistant']));
 });
 
-test('says what the assistant cannot do, and lists it', async () => {
+test('refuses features that the assistant lacks, and lists them', async () => {
   const tools = [{ type: 'function', function: { name: 'weather' } }];
   const refused = async (settings: object) => {
     const error = await say('hi', settings).catch((thrown: Error) => thrown);

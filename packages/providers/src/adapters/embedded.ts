@@ -11,7 +11,7 @@ import { requireModelFiles } from '@chorus/runtime/components';
 import type { AdapterContext, ChatCall, KnownModel, Provider } from '../provider-port.ts';
 
 const CHAT_MODEL = 'assistant';
-/** The assistant picks its words by rules, so these change nothing. */
+/** The assistant is rule-based, so these settings have no effect. */
 const IGNORED_SETTINGS = ['temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty', 'user'] as const;
 /** Neither the assistant nor the local engine can do this. */
 const UNSUPPORTED = [
@@ -33,7 +33,7 @@ const LOCAL_MODEL = 'local';
 const IMAGE_MODEL = 'canvas';
 const VIDEO_MODEL = 'canvas-video';
 const EMBEDDING_MODEL = 'use-lite';
-/** As many texts are as urgent as a question. */
+/** Up to this many texts are as urgent as a question. */
 const FEW_TEXTS = 8;
 
 export function createAdapter({ modelPath, modelsFolder, log }: AdapterContext): Provider {

@@ -5,14 +5,14 @@ import type { ShapedImage } from '../image-port.ts';
 import type { ImageCall, VideoCall } from '../provider-port.ts';
 import type { ShapedVideo, VideoModels } from '../video-port.ts';
 
-// fal hosts models of many makers with slightly different requests, mostly recognizable by name.
+// fal hosts models from many vendors. Their requests differ slightly, mostly in ways that the name reveals.
 
 const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'] as const;
 
 const TAKES_IMAGES =
   /image-to-image|[/-]edit\b|kontext|redux|inpaint|remix|upscal|omnigen|ip-adapter|background|controlnet|character|try-?on/;
 const TAKES_SEVERAL = /[/-]edit\b|edit-plus|\/multi\b|omnigen/;
-/** Models that take an aspect ratio instead of pixels. */
+/** Models that accept an aspect ratio instead of pixels. */
 const BY_RATIO = /ultra|imagen|photon|nano-banana|gemini|kontext/;
 const NO_NEGATIVE = /flux|recraft|photon|nano-banana|gemini|omnigen/;
 
@@ -44,8 +44,7 @@ export function shapeFalImage({ model, prompt, size, negativePrompt, references 
 }
 
 /**
- * Lengths in seconds by family of video models, and whether they are sent without a unit. Empty: the
- * model chooses.
+ * Lengths in seconds by family of video models, and whether they are sent without a unit. Empty: the model decides.
  */
 const LENGTHS: { names: RegExp; seconds: number[]; bare?: boolean }[] = [
   { names: /minimax\/video-01|luma-dream-machine(?!\/ray)|hunyuan|ltx-video|mochi/, seconds: [] },
@@ -95,7 +94,7 @@ export function falVideos(
       const { responseUrl } = operation as { responseUrl?: unknown };
       if (typeof responseUrl !== 'string' || !/^https:\/\/queue\.fal\.run\//.test(responseUrl)) return;
       const response = await reach(`${responseUrl}/cancel`, { method: 'PUT', headers, signal });
-      await response.body?.cancel(); // may be too late, which is not a failure
+      await response.body?.cancel(); // being too late is not a failure
     },
   };
 }

@@ -14,7 +14,7 @@ const OWN_BASE_URL = PROVIDER_URLS.fal;
  */
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
-  // fal answers from several hosts, including its queue; a base URL replaces them all.
+  // fal uses several hosts, including one for its queue. A base URL replaces them all.
   const fetch = callFetchTo(context.settings.baseUrl && baseUrl, /(^|\.)fal\.(run|media|ai)$/);
   const apiKey = context.settings.apiKey ?? '';
   const provider = createFal({ apiKey, headers, fetch });

@@ -7,10 +7,10 @@ import type { ShapedVideo, VideoModels } from '../video-port.ts';
 const IMAGE_RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;
 const VIDEO_RATIOS = ['16:9', '9:16'] as const;
 export const OWN_HOST = 'generativelanguage.googleapis.com';
-/** Uses the larger resolution from this shorter side on. */
+/** Requests the larger resolution if the shorter side is at least this long. */
 const FULL_HD_SIDE = 1_080;
 
-/** Shapes requests for Gemini's image models, which choose the pixels and understand prose. */
+/** Adapts requests to Gemini's image models, which choose the pixels and understand prose. */
 export function shapeGoogleImage({ model, prompt, size, negativePrompt }: ImageCall): ShapedImage {
   const ratio = size && nearestRatio(size, IMAGE_RATIOS).ratio;
   return {
@@ -23,7 +23,7 @@ export function shapeGoogleImage({ model, prompt, size, negativePrompt }: ImageC
   };
 }
 
-/** Shapes requests for Veo: two ratios, two resolutions, a few lengths. Full HD is always 8 s. */
+/** Adapts requests to Veo: two ratios, two resolutions, a few lengths. Full HD is always 8 s. */
 function shapeGoogleVideo({ model, size, durationS }: VideoCall): ShapedVideo {
   const old = /^veo-2/.test(model);
   const fullHd = !old && size !== undefined && Math.min(size.width, size.height) >= FULL_HD_SIDE;
@@ -54,7 +54,7 @@ export function googleVideos(
     shape: shapeGoogleVideo,
     fetch: reach,
     credentials(url) {
-      url.searchParams.delete('key'); // the package adds it, and every log would show it
+      url.searchParams.delete('key'); // added by the package, and visible in every log
       return url.hostname === OWN_HOST || url.origin === new URL(baseUrl).origin ? headers : {};
     },
   };

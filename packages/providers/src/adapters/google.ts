@@ -17,7 +17,7 @@ import { googleVideos, shapeGoogleImage } from './google-media.ts';
 
 const OWN_BASE_URL = PROVIDER_URLS.google;
 
-/** Newer models take the task in the text. */
+/** Newer models expect the task in the text. */
 const TAKES_TASK_TYPES = /embedding-00\d/;
 
 const modelsAnswer = z
@@ -42,7 +42,7 @@ const modelsAnswer = z
     }),
   );
 
-/** The methods say what a model supports; its name tells models that make images or speech. */
+/** Listed methods show what a model supports. Models for images and speech are recognized by name. */
 function capabilitiesBy(id: string, methods: string[]): Capability[] {
   if (methods.includes('embedContent')) return ['embedding'];
   if (methods.includes('predictLongRunning')) return capabilitiesOf(id).filter((one) => one === 'video');
@@ -75,7 +75,7 @@ const DIALECT: ChatDialect = {
 
 const WIRE = googleContents();
 
-/** The package asks some models for JSON beside tools by another tool, whose input it shows as text. */
+/** For JSON in a request with tools, the package makes some models call another tool, and shows its input as text. */
 const wireFor: WireChoice = ({ tools, responseFormat }) =>
   tools !== undefined && responseFormat?.type === 'json' ? null : WIRE;
 
@@ -98,7 +98,7 @@ export function createAdapter(context: AdapterContext): Provider {
   const apiKey = context.settings.apiKey ?? '';
   const own = { baseURL: baseUrl, apiKey, headers };
   const provider = createGoogle({ ...own, fetch: callFetch });
-  // Results are downloaded through the base URL too.
+  // Results are downloaded through the base URL, too.
   const reach = callFetchTo(
     context.settings.baseUrl && baseUrl.replace(/\/v1\w*$/, ''),
     /^generativelanguage\.googleapis\.com$/,

@@ -13,7 +13,7 @@ import { groqTranscription, toTranslations } from './openai-audio.ts';
 const OWN_BASE_URL = PROVIDER_URLS.groq;
 
 const TIERS = { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' };
-/** Models that by default write their thoughts into the answer. */
+/** Models that write their reasoning into the answer by default. */
 const THINKS_ALOUD = /qwen-?3|qwq|deepseek-r1/;
 const PLAIN = /llama-?3|llama3|gemma|mixtral|allam|guard|compound/;
 
@@ -41,7 +41,7 @@ const DIALECT: ChatDialect = {
 
 const WIRE = chatCompletions({ ...DIALECT, errorsHaveStatus: true });
 
-/** The package asks for JSON beside tools by a tool, whose input it shows as text. */
+/** For JSON in a request with tools, the package makes the model call another tool, and shows its input as text. */
 const wireFor: WireChoice = ({ tools, responseFormat }) =>
   tools !== undefined && responseFormat?.type === 'json' ? null : WIRE;
 

@@ -11,7 +11,7 @@ const dataUri = `data:image/png;base64,${FAKE_IMAGE.toString('base64')}`;
 const draw = (providers: Providers, model: string, more: Partial<ImageCall> = {}) =>
   providers.generateImage({ model, prompt: 'a cat', ...more }, options);
 
-test('openai draws from prompts and images; costs come from the tokens', async () => {
+test('openai generates from prompts and images, and costs follow from the tokens', async () => {
   const { fake, providers } = await start();
   const made = await draw(providers, 'openai/gpt-image-1', {
     seed: 7,
@@ -36,7 +36,7 @@ test('openai draws from prompts and images; costs come from the tokens', async (
   expect(images?.map(({ value }) => value)).toEqual([FAKE_IMAGE, FAKE_IMAGE]);
 });
 
-test('refuses what would not match the request before it is paid', async () => {
+test('refuses unsupported requests before they cost anything', async () => {
   const { fake, providers } = await start();
   const none = draw(providers, 'openai/dall-e-3', { references: [reference] });
   await expect(none).rejects.toMatchObject({
@@ -48,7 +48,7 @@ test('refuses what would not match the request before it is paid', async () => {
   expect(calls(fake)).toHaveLength(0);
 });
 
-test('options and masks reach the models that take them, and are refused for others', async () => {
+test('options and masks reach models that support them, and are refused for others', async () => {
   const { fake, providers } = await start();
   const own = { quality: 'high', background: 'transparent', output_format: 'webp', output_compression: 50 } as const;
   await draw(providers, 'openai/gpt-image-1', { options: own });
@@ -85,7 +85,7 @@ test('options and masks reach the models that take them, and are refused for oth
   ]);
 });
 
-test('google takes an aspect ratio, a negative prompt and images', async () => {
+test('google accepts an aspect ratio, a negative prompt, and images', async () => {
   const { fake, providers } = await startFake('google');
   const made = await draw(providers, 'google/gemini-2.5-flash-image', {
     size: { width: 1920, height: 1080 },
@@ -111,7 +111,7 @@ test.each([['google/gemini-unsafe-image'], ['fal/fal-ai/unsafe']] as const)(
   },
 );
 
-test('fal takes pixels or an aspect ratio by model, and images where they are supported', async () => {
+test('fal accepts pixels or an aspect ratio depending on the model, and images where supported', async () => {
   const { fake, providers } = await startFake('fal');
   const size = { width: 512, height: 512 };
   const flux = await draw(providers, 'fal/fal-ai/flux/schnell', { size, seed: 7, negativePrompt: 'dogs' });

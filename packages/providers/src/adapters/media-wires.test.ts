@@ -21,7 +21,7 @@ const transcript = {
   language: 'en',
 };
 
-/** Each provider's media jobs: their result, and the names with which the fake fails. */
+/** Each provider's media jobs: their result, and the model names that make the fake fail. */
 const JOBS = [
   { name: 'elevenlabs', job: 'speech', run: speak, model: 'eleven_test', gives: { audio: fakeSpeech('Hello.') } },
   { name: 'elevenlabs', job: 'transcription', run: listen, model: 'scribe_test', gives: transcript },
@@ -70,7 +70,7 @@ describe.each(JOBS)('$name $job', ({ name, job, run, model, gives }) => {
     const error = await run(providers, failing(how)).catch((thrown) => thrown);
     expect(error).toMatchObject(expected);
     // A job that may have been accepted is not submitted twice: a video costs as much as a thousand
-    // pictures. Delivered speech is not repeated.
+    // images. Delivered speech is not repeated.
     expect(callsTo(fake)).toHaveLength(['video', 'speech'].includes(job) && how.startsWith('cut') ? 1 : calls);
   });
 
@@ -147,7 +147,7 @@ test('fal names some models and accepts any other', async () => {
   expect(new Set(own.flatMap(({ capabilities }) => capabilities))).toEqual(new Set(['image', 'video']));
 });
 
-test('refuses at once what a provider has no port for', async () => {
+test('immediately refuses jobs that a provider has no port for', async () => {
   const { fake, providers } = await startFake('deepgram');
   await expect(draw(providers, 'deepgram/nova-test')).rejects.toMatchObject({ code: 'invalid_request' });
   await expect(draw(providers, 'unknown/x')).rejects.toMatchObject({ code: 'model_not_found' });

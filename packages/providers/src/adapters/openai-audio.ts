@@ -17,14 +17,14 @@ const WHISPER: TranscriptionOptions = {
   translates: true,
 };
 
-/** Only Whisper reports times and translates. */
+/** Only Whisper reports times, and only it translates. */
 export const openaiTranscription: Transcription = {
   options: (model) =>
     isWhisper(model) ? WHISPER : { ...WHISPER, prompt: !model.includes('diarize'), timestamps: [], translates: false },
   request(call): SharedV4ProviderOptions {
     const { language, ...rest } = requestOf(call);
     if (language === undefined) return Object.keys(rest).length > 0 ? { openai: rest } : {};
-    // Newer models take a list.
+    // Newer models expect a list.
     return {
       openai: { ...rest, ...(call.model.startsWith('gpt-transcribe') ? { languages: [language] } : { language }) },
     };

@@ -18,12 +18,12 @@ const TIERS = { auto: 'auto', default: 'default', flex: 'flex', priority: 'prior
 
 /** Models to which the package sends an effort in the Responses API. */
 const REASONS = /^(o\d+(-|$)|gpt-([5-9]|\d{2,})(?!-chat))/;
-/** Models that do not adjust how much they say. */
+/** Models without adjustable verbosity. */
 const FIXED_VERBOSITY = /^(gpt-[34]|chatgpt|o\d)/;
 
 /**
- * Chat at OpenAI, or a compatible server elsewhere. Uses the Responses API, except for requests that only chat
- * completions take and servers that lack it.
+ * Chat with OpenAI, or with a compatible server elsewhere. Uses the Responses API, except for requests that only chat
+ * completions accept, and for servers without it.
  */
 export function openaiChat(provider: OpenAIProvider, elsewhere: boolean, log: Logger): NonNullable<SdkParts['chat']> {
   const chatModel = cacheRecent((id) => provider.chat(id));
@@ -86,7 +86,7 @@ const DIALECT: ChatDialect = {
 const CHAT_WIRE = chatCompletions({ ...DIALECT, errorsHaveStatus: true });
 const WIRE_ELSEWHERE = chatCompletions({ ...DIALECT, errorsHaveStatus: true, thinksInText: true });
 
-/** Servers elsewhere have other models, of which nothing is known. */
+/** Does not apply to servers elsewhere, whose models are unknown. */
 function unsupportedAtOpenAI(model: string): ChatFeature[] {
   return [
     ...(REASONS.test(model) ? [] : (['reasoning_effort'] as const)),
@@ -102,7 +102,7 @@ function forChat(options: Options, { settings: { logprobs, top_logprobs, logit_b
 
 function forResponses(options: Options, { model, settings }: ChatCall, lacksSummaries: boolean) {
   const { logprobs, top_logprobs = 0, reasoning_effort: effort } = settings;
-  // Null keeps the package from asking for a summary itself.
+  // Null keeps the package from requesting a summary by itself.
   const summary = lacksSummaries ? null : effort === 'none' || !REASONS.test(model) ? undefined : 'auto';
   return withOptions(
     options,
@@ -111,7 +111,7 @@ function forResponses(options: Options, { model, settings }: ChatCall, lacksSumm
       include: logprobs ? ['message.output_text.logprobs'] : undefined,
       logprobs: logprobs && top_logprobs > 0 ? top_logprobs : undefined,
     },
-    // The platform keeps its conversations itself, so nothing is stored at the provider.
+    // Chorus stores conversations itself, so the provider must not.
     { store: false },
   );
 }
@@ -124,7 +124,7 @@ function withOptions(
   return { providerOptions: { openai: { ...definedOnly(defaults), ...providerOptions?.openai, ...fixed } } };
 }
 
-/** Whether a request has what only chat completions take. */
+/** Whether a request uses features that only chat completions accept. */
 function needsChatCompletions({ model, messages, settings }: ChatCall, elsewhere: boolean): boolean {
   const { seed, presence_penalty, frequency_penalty } = settings;
   return (
@@ -154,7 +154,7 @@ function refusesCacheKeys(thrown: unknown): boolean {
   return (thrown.statusCode === 400 || thrown.statusCode === 422) && /prompt_cache_key/.test(thrown.responseBody ?? '');
 }
 
-/** Detects a 404 or 405 of the route rather than of the model. */
+/** Detects a 404 or 405 for the route rather than the model. */
 function saysNoSuchRoute(thrown: unknown): boolean {
   if (!APICallError.isInstance(thrown)) return false;
   if (thrown.statusCode !== 404 && thrown.statusCode !== 405) return false;

@@ -39,7 +39,7 @@ test('OpenAI’s reasoning comes back to it with its encrypted content', async (
   });
 });
 
-test('encrypted reasoning that OpenAI does not accept is left out of a second attempt', async () => {
+test('a second attempt leaves out encrypted reasoning that OpenAI does not accept', async () => {
   const { fake, providers } = await start();
   const signature = JSON.stringify({
     model: 'openai/gpt-5-words-2',
@@ -91,7 +91,7 @@ test('extra options reach only their provider, and cannot be dangerous', async (
   expect(compatible).not.toHaveProperty('prompt_cache_key');
 });
 
-test('passes on who asks, how much to say, and the tier', async () => {
+test('passes on the user, the verbosity, and the tier', async () => {
   const { fake, providers } = await start();
   const settings: ChatSettings = { user: 'ada', verbosity: 'low', service_tier: 'priority' };
   await ask(providers, 'openai/gpt-5-words-1', { settings });
@@ -103,7 +103,7 @@ test('passes on who asks, how much to say, and the tier', async () => {
   expect(chat).toMatchObject({ path: '/v1/chat/completions', logit_bias: { 5: 1 } });
 });
 
-test('sends sound by chat completions, and PDFs', async () => {
+test('sends audio with chat completions, and PDFs', async () => {
   const { fake, providers } = await start();
   const input_audio = { data: 'AAAA', format: 'wav' as const };
   const file = { file_data: 'JVBERi0=', filename: 'a.pdf' };
@@ -126,7 +126,7 @@ test('sends sound by chat completions, and PDFs', async () => {
   }
 });
 
-test('asks again without summaries if the key may not have them', async () => {
+test('retries without summaries if the key has no access to them', async () => {
   const { fake, providers } = await start({
     script: ({ body }) =>
       (body.reasoning as { summary?: string } | undefined)?.summary === undefined
@@ -152,18 +152,18 @@ test('reports text, refusals and calls that arrive in one chunk in their order',
   const pieces = [...say('as follows'), ...callTool('weather', { city: 'Oslo' }, 0)];
   const { providers } = await start({ script: () => ({ pieces }) });
   const { parts } = await ask(providers, 'compatible/any', { settings: { tools } });
-  // The text is one part or two, depending on how it arrives.
+  // The text comes in one part or two, depending on how it arrives.
   const types = parts.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]);
   expect(types.slice(0, 2)).toEqual(['text', 'tool_call']);
 });
 
-test('samples as asked where a model does not reason', async () => {
+test('passes sampling settings to models that do not reason', async () => {
   const { fake, providers } = await start();
   const settings: ChatSettings = { temperature: 0.2, reasoning_effort: 'none' };
   expect((await ask(providers, 'openai/gpt-5.1-words-1', { settings })).error).toBeNull();
   expect(calls(fake)[0]?.body).toMatchObject({ temperature: 0.2, reasoning: { effort: 'none' } });
   const { error } = await ask(providers, 'openai/gpt-5.1-words-1', { settings: { temperature: 0.2 } });
   expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/^`temperature`/) });
-  // The default value asks for nothing.
+  // The default value requests nothing.
   expect((await ask(providers, 'openai/gpt-5-words-1', { settings: { temperature: 1 } })).error).toBeNull();
 });

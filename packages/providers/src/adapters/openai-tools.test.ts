@@ -117,7 +117,7 @@ describe.each(WIRES)('$provider by $wire', ({ wire, provider, settings }) => {
     expect(names).toEqual(offered);
   });
 
-  test('shows a refusal as such, and finishes as OpenAI does', async () => {
+  test('shows refusals as such, and finishes as OpenAI does', async () => {
     const { providers } = await start();
     const { parts, error } = await ask(providers, `${provider}/refuse-politely`, { settings });
     expect(error).toBeNull();
@@ -219,7 +219,7 @@ describe.each(WIRES)('$provider by $wire', ({ wire, provider, settings }) => {
     [{ top_logprobs: 3 }, '`top_logprobs` needs `logprobs: true`'],
     [
       { tools, tool_choice: { type: 'function' as const, function: { name: 'x' } } },
-      '`tool_choice.function.name`: x is none of the `tools`',
+      '`tool_choice.function.name`: x is not one of the `tools`',
     ],
   ])('refuses %j', async (more, message) => {
     const { fake, providers } = await start();

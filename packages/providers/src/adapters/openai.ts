@@ -13,7 +13,7 @@ import { openaiChat } from './openai-chat.ts';
 
 const OWN_BASE_URL = PROVIDER_URLS.openai;
 
-/** Listed until the first list arrives, the default first. */
+/** Models to list until the first list arrives, the default first. */
 const INITIAL_MODELS = [
   'gpt-6.1-sol',
   'gpt-6.1-terra',
@@ -74,8 +74,8 @@ export function createAdapter(context: AdapterContext): Provider {
 }
 
 /**
- * Shapes requests for OpenAI's image models. Unsupported options are refused or reported; OpenAI
- * itself rejects unsupported sizes.
+ * Adapts requests to OpenAI's image models. Unsupported options are refused or reported. OpenAI itself rejects
+ * unsupported sizes.
  */
 export function shapeOpenAIImage(call: ImageCall): ShapedImage {
   const { model, prompt, size, negativePrompt, references = [], options } = call;

@@ -14,7 +14,7 @@ const settings = { tools };
 const mark = { type: 'ephemeral' };
 
 describe('Anthropic', () => {
-  test('caches the tools, the instructions, and the prompt that is repeated', async () => {
+  test('caches the tools, the instructions, and a repeated prompt', async () => {
     const { fake, providers } = await startFake('anthropic');
     const { error } = await ask(providers, 'anthropic/words-3', {
       ...{ messages, settings, cache: { key: 'ses_1', repeats: true } },
@@ -28,7 +28,7 @@ describe('Anthropic', () => {
     expect(JSON.stringify(request?.body).match(/cache_control/g)).toHaveLength(2);
   });
 
-  test('caches nothing that is not repeated', async () => {
+  test('caches nothing without repetition', async () => {
     const { fake, providers } = await startFake('anthropic');
     await ask(providers, 'anthropic/words-3', { messages, settings, cache: { key: 'ses_1' } });
     expect(JSON.stringify(callsTo(fake)[0]?.body)).not.toContain('cache_control');

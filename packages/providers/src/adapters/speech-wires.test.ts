@@ -83,7 +83,7 @@ test('passes on instructions, and custom voices as objects', async () => {
   expect(fake.requests.at(-1)?.body).toMatchObject({ voice: { id: 'voice_123' }, instructions: 'Whisper.' });
 });
 
-test('speaks a text that is too long for the provider in sections', async () => {
+test('splits a text that is too long for the provider into sections', async () => {
   const { fake, providers } = await startFake('deepgram');
   const text = 'It rains. '.repeat(300).trim();
   const { audio } = await providers.generateSpeech({ model: 'deepgram/aura-test-en', text }, options);
@@ -105,7 +105,7 @@ describe('transcripts', () => {
     { text: 'two', startSecond: 1, endSecond: 1.5 },
   ];
 
-  test.each(['openai', 'groq'] as const)('%s takes all options and reports words', async (name) => {
+  test.each(['openai', 'groq'] as const)('%s accepts all options and reports words', async (name) => {
     const { fake, providers } = name === 'openai' ? await start() : await startFake(name);
     const model = `${name}/whisper-1`;
     const call = { ...pcm, model, language: 'en', prompt: 'Numbers', temperature: 0.2, words: true };
@@ -166,7 +166,7 @@ describe('transcripts', () => {
   });
 });
 
-test('lists what speech and transcription models can do', async () => {
+test('lists the abilities of speech and transcription models', async () => {
   const { providers } = await start({ models: ['tts-1', 'whisper-1', 'gpt-4o-transcribe'] });
   const optionsOf = (id: string) => {
     const { speech_options, transcription_options } = providers.models().find((model) => model.id === id) ?? {};
@@ -182,7 +182,7 @@ test('lists what speech and transcription models can do', async () => {
 });
 
 describe('speech', () => {
-  /** A server that sends what is written, piece by piece, when the test wants it. */
+  /** A server whose test decides which bytes it sends, and when. */
   async function startSpeaker() {
     const asked = Promise.withResolvers<{ write(piece: Uint8Array): void; end(): void; closed: Promise<unknown> }>();
     const server = createServer((request, response) => {
@@ -207,7 +207,7 @@ describe('speech', () => {
   }
   const sound = fakeSpeech('Hello.');
 
-  test('is heard while it is made, in whole samples', async () => {
+  test('streams while it is generated, in whole samples', async () => {
     const { asked, speech } = await startSpeaker();
     const pieces = speech();
     const first = pieces.next();
@@ -220,7 +220,7 @@ describe('speech', () => {
     expect(await pieces.next()).toMatchObject({ done: true });
   });
 
-  test('is ended at the provider when the reader leaves', async () => {
+  test('stops at the provider when the reader leaves', async () => {
     const { asked, speech } = await startSpeaker();
     const pieces = speech();
     const first = pieces.next();
@@ -231,7 +231,7 @@ describe('speech', () => {
     await answer.closed;
   });
 
-  test('ends at once on an abort', async () => {
+  test('ends immediately on an abort', async () => {
     const { asked, speech } = await startSpeaker();
     const controller = new AbortController();
     const first = speech(controller.signal).next();

@@ -13,7 +13,7 @@ describe('anthropic', () => {
   const settings: ChatSettings = { tools, reasoning_effort: 'low' };
   const model = 'anthropic/claude-sonnet-4-5-call-weather';
 
-  test('thinks within the limit, and returns several blocks as they were', async () => {
+  test('thinks within the limit, and sends several blocks back unchanged', async () => {
     const redacted = { type: 'reasoning' as const, text: '' };
     const pieces = [...think('One.'), ...say('Well.'), redacted, ...callTool('weather', { city: 'Oslo' })];
     const { fake, providers } = await startFake('anthropic', {
@@ -48,7 +48,7 @@ describe('anthropic', () => {
     expect(callsTo(fake)[0]?.body).not.toHaveProperty('thinking');
   });
 
-  test('leaves out thinking whose signature is not accepted, and then does not think', async () => {
+  test('drops thinking with a rejected signature, and then does not think', async () => {
     const { fake, providers } = await startFake('anthropic');
     const assistant: Assistant = {
       role: 'assistant',
@@ -78,7 +78,7 @@ describe('anthropic', () => {
     expect(parts.at(-1)).toMatchObject({ finish_reason: 'content_filter' });
   });
 
-  test('passes on who asks, and the tier', async () => {
+  test('passes on the user and the tier', async () => {
     const { fake, providers } = await startFake('anthropic');
     await ask(providers, 'anthropic/words-1', { settings: { user: 'ada', service_tier: 'default' } });
     expect(callsTo(fake)[0]?.body).toMatchObject({ metadata: { user_id: 'ada' }, service_tier: 'standard_only' });
@@ -86,7 +86,7 @@ describe('anthropic', () => {
     expect(error).toMatchObject({ message: '`service_tier` flex is not supported by anthropic' });
   });
 
-  test('takes PDFs, and its own options', async () => {
+  test('accepts PDFs and its own options', async () => {
     const { fake, providers } = await startFake('anthropic');
     const content = [{ type: 'file' as const, file: { file_data: 'JVBERi0=', filename: 'a.pdf' } }];
     await ask(providers, 'anthropic/words-1', {
@@ -101,7 +101,7 @@ describe('anthropic', () => {
 });
 
 describe('google', () => {
-  test('takes sound and PDFs, system messages at any place, and its own options', async () => {
+  test('accepts audio, PDFs, system messages anywhere, and its own options', async () => {
     const { fake, providers } = await startFake('google');
     const content = [
       { type: 'input_audio' as const, input_audio: { data: 'AAAA', format: 'wav' as const } },
@@ -129,7 +129,7 @@ describe('google', () => {
     });
   });
 
-  test('Gemini 3 accepts calls of other models, and gets its own signatures back', async () => {
+  test('Gemini 3 accepts calls from other models, and gets its own signatures back', async () => {
     const { fake, providers } = await startFake('google');
     const foreign: Assistant = {
       role: 'assistant',
@@ -154,7 +154,7 @@ describe('google', () => {
     ]);
   });
 
-  test('names the reason of a blocked prompt', async () => {
+  test('names the reason for a blocked prompt', async () => {
     const { providers } = await startFake('google');
     expect((await ask(providers, 'google/filter-after-0')).error).toMatchObject({
       code: 'content_refused',
@@ -200,7 +200,7 @@ test.each([
   expect(callsTo(fake)).toHaveLength(1);
 });
 
-test('Groq’s models that think aloud are asked to keep thoughts apart', async () => {
+test('Groq’s models that think aloud are asked to separate their reasoning', async () => {
   const { fake, providers } = await startFake('groq');
   await ask(providers, 'groq/qwen/qwen3-words-1');
   await ask(providers, 'groq/llama-words-1');

@@ -75,7 +75,7 @@ const WIRES = [
 ] as const;
 
 describe.each(WIRES)('$name', ({ name, offered, forced, schema, jsonModel, streamed }) => {
-  // Google calls in parallel whenever it likes.
+  // Google has no setting for parallel calls.
   const oneAtATime: ChatSettings = name === 'google' ? {} : { parallel_tool_calls: false };
 
   test('offers tools in its form, and streams a call', async () => {
@@ -106,7 +106,7 @@ describe.each(WIRES)('$name', ({ name, offered, forced, schema, jsonModel, strea
     expect(second).toMatchObject({ error: null, text: 'The result is the weather and the news' });
   });
 
-  test('accepts the calls of another provider, and a conversation about them without tools', async () => {
+  test('accepts calls from another provider, and a conversation about them without tools', async () => {
     const { providers } = await startFake(name);
     const ids = ['call_abcdefghijklmnopqrstuvwx.1', 'x y'];
     const assistant: Assistant = {
@@ -128,7 +128,7 @@ describe.each(WIRES)('$name', ({ name, offered, forced, schema, jsonModel, strea
     expect(assistantOf(parts).tool_calls).toMatchObject([{ function: { arguments: '{}' } }]);
   });
 
-  test('calls the function that it must call', async () => {
+  test('calls the required function', async () => {
     const { fake, providers } = await startFake(name);
     const tool_choice = { type: 'function' as const, function: { name: 'news' } };
     const { parts } = await ask(providers, `${name}/words-2`, { messages, settings: { tools, tool_choice } });
@@ -136,7 +136,7 @@ describe.each(WIRES)('$name', ({ name, offered, forced, schema, jsonModel, strea
     expect(callsTo(fake)[0]?.body).toMatchObject(forced);
   });
 
-  test('answers by a schema', async () => {
+  test('follows a schema', async () => {
     const { fake, providers } = await startFake(name);
     const json_schema = { name: 'trip', schema: parameters, strict: true };
     const { text, error, parts } = await ask(providers, `${name}/${jsonModel}`, {
@@ -159,7 +159,7 @@ describe.each(WIRES)('$name', ({ name, offered, forced, schema, jsonModel, strea
     expect(parts.at(-1)).toMatchObject({ finish_reason: 'stop' });
   });
 
-  test('reasons before it calls, and takes the reasoning back with the result', async () => {
+  test('reasons before it calls, and accepts its reasoning back with the result', async () => {
     const { fake, providers } = await startFake(name);
     const model = { anthropic: 'claude-sonnet-4-5', google: 'gemini-3-pro', mistral: 'magistral', groq: 'qwen/qwen3' }[
       name
@@ -169,7 +169,7 @@ describe.each(WIRES)('$name', ({ name, offered, forced, schema, jsonModel, strea
     const first = await ask(providers, path, { messages, settings });
     expect(first.error).toBeNull();
     expect(textOf(only(first.parts, 'reasoning'))).toBe(THOUGHT);
-    // Mistral does not count them apart.
+    // Mistral does not count them separately.
     if (name !== 'mistral') expect(first.parts.at(-1)).toMatchObject({ usage: { reasoning_tokens: 5 } });
     const assistant = assistantOf(first.parts);
     const history = [...messages, assistant, ...resultsOf(assistant)];

@@ -11,7 +11,7 @@ type Made = Extract<VideoState, { status: 'made' }>;
 
 async function film(providers: Providers, model: string, more: Partial<VideoCall> = {}) {
   const started = await providers.startVideo({ model, prompt: 'a cat', durationS: 5, ...more }, options);
-  const operation = JSON.parse(JSON.stringify(started.operation)); // as stored in a record
+  const operation = JSON.parse(JSON.stringify(started.operation)); // as if read from a record
   return { started, poll: () => providers.pollVideo({ model, operation }, options), request: { model, operation } };
 }
 
@@ -43,7 +43,7 @@ describe.each([
     expect((state as { error: Error }).error.message).toMatch(/rejected|issue with your prompt/);
   });
 
-  test.each(['then-fail-503-once', 'then-fail-429-once'])('%s says nothing about the video', async (how) => {
+  test.each(['then-fail-503-once', 'then-fail-429-once'])('%s does not affect the video', async (how) => {
     const { fake, providers } = await startFake(name);
     const { poll } = await film(providers, model(how));
     expect(await poll()).toEqual({ status: 'pending' });
@@ -57,7 +57,7 @@ describe.each([
     for (let times = 0; times < 5; times += 1) expect(await poll()).toEqual({ status: 'pending' });
   });
 
-  test('throws provider problems, so that polling can continue', async () => {
+  test('throws provider errors, so that polling can continue', async () => {
     const { providers } = await startFake(name);
     const { poll } = await film(providers, model('then-fail-503'));
     await poll();
@@ -78,7 +78,7 @@ describe.each([
     expect(String(error.message)).not.toMatch(/https?:|files/);
   });
 
-  test('does not resubmit what may have been accepted', async () => {
+  test('does not resubmit a video that may have been accepted', async () => {
     const { fake, providers } = await startFake(name);
     await expect(film(providers, model('cut-after-1'))).rejects.toMatchObject({ code: 'provider_error' });
     await expect(film(providers, model('fail-504'))).rejects.toMatchObject({ code: 'provider_error' });
@@ -87,7 +87,7 @@ describe.each([
     await film(providers, model('fail-429-retry-after-1-once'));
   });
 
-  test('ends a download with its signal', async () => {
+  test('a signal ends a download', async () => {
     const { fake, providers } = await startFake(name);
     const { poll } = await film(providers, model('file-hang'));
     await poll();
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-test('sends fal what its models support, with a start image, and cancels', async () => {
+test('sends fal only supported options, with a start image, and cancels', async () => {
   const { fake, providers } = await startFake('fal');
   const image = { bytes: FAKE_IMAGE, mediaType: 'image/png' };
   const kling = await film(providers, 'fal/fal-ai/kling-video/v2/image-to-video', {
@@ -128,7 +128,7 @@ test('sends fal what its models support, with a start image, and cancels', async
   expect(headers.authorization).toBe(`Key ${PLANTED_KEY}`);
 });
 
-test('sends google what Veo supports', async () => {
+test('sends google only options that Veo supports', async () => {
   const { fake, providers } = await startFake('google');
   const { started, request } = await film(providers, 'google/veo-3.0-generate-001', {
     durationS: 5,
@@ -144,7 +144,7 @@ test('sends google what Veo supports', async () => {
   expect(callsTo(fake)).toHaveLength(1);
 });
 
-test('lists google’s videos, and knows which models render here', async () => {
+test('lists google’s video models, and knows which models render here', async () => {
   const { providers } = await startFake('google');
   await expect
     .poll(() => providers.models())

@@ -13,17 +13,17 @@ const OPEN_MS = 5_000;
 const KEEP_MS = 60_000;
 /** How long one probe excludes others, in case its process dies. */
 const PROBE_MS = 15_000;
-/** How long Redis may take to say who probes. */
+/** Time limit for asking Redis whether to probe. */
 const PROBE_ANSWER_MS = 2_000;
 /**
- * Older news than the known state arrived late, unless it is older by more than this: then Redis's
- * clock was set back, and it counts.
+ * News that is older than the known state arrived late, and is ignored. If it is older by more than this, Redis's
+ * clock was set back, and the news counts.
  */
 const LATE_US = 10_000_000;
 
 /**
- * Stops calls to a provider that keeps failing. Failures of all processes count, and each keeps the
- * last known state, so that a call asks Redis only when there is trouble.
+ * Stops calls to a provider that keeps failing. Failures in all processes count. Each process keeps the last known
+ * state, so that a call asks Redis only if the provider has problems.
  */
 export class Breaker {
   readonly #provider: string;
@@ -34,7 +34,7 @@ export class Breaker {
   #openUntil = 0;
   #at = 0;
 
-  /** @param onChange called with whether it is open now, first with its initial state */
+  /** @param onChange Called with whether it is open, initially and after each change. */
   constructor(provider: string, steps: GateSteps, log: Logger, onChange: (open: boolean) => void = () => {}) {
     this.#provider = provider;
     this.#steps = steps;
@@ -43,7 +43,7 @@ export class Breaker {
     onChange(false);
   }
 
-  /** Applies news from another process or a step; late news is ignored. */
+  /** Applies news from another process or a step. Ignores late news. */
   learn({ failures, openMs, at }: BreakerState): void {
     const lateUs = this.#at - at;
     if (lateUs > 0 && lateUs < LATE_US) return;
@@ -72,7 +72,7 @@ export class Breaker {
   }
 
   /**
-   * Admits a call; returns a promise only if it may probe.
+   * Admits a call. Returns a promise only if it may probe.
    *
    * @throws ChorusError `provider_error` while the breaker is open
    */
@@ -86,7 +86,7 @@ export class Breaker {
     });
   }
 
-  /** @param probe the id of a probing call, else null */
+  /** @param probe The id of a probing call, else null. */
   #pass(probe: string | null): Pass {
     let reported = false;
     const report = (step: () => Promise<unknown>) => {
@@ -104,7 +104,7 @@ export class Breaker {
       },
       succeeded,
       failed: () => {
-        reported = false; // a broken-off answer is a failure
+        reported = false; // an interrupted answer is a failure
         const options = { threshold: THRESHOLD, openMs: OPEN_MS, keepMs: KEEP_MS };
         report(() => this.#steps.fail(options).then((state) => this.learn(state)));
       },

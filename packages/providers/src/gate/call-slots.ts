@@ -45,7 +45,7 @@ export class CallSlots {
   /**
    * Waits for a slot. Users take turns within a process.
    *
-   * @returns a function that releases it
+   * @returns A function that releases the slot.
    * @throws ChorusError `provider_rate_limited` after `maxWaitMs`; the signal's reason
    */
   take(signal: AbortSignal, maxWaitMs: number, user: string): Promise<() => void> {

@@ -99,7 +99,7 @@ test('two processes share the state of a broken provider', async () => {
   const before = calls(fake).length;
   expect(await other.ask('words-1')).toMatchObject({ code: 'provider_error' });
   expect(calls(fake)).toHaveLength(before);
-  // After a while one call probes successfully, and then both processes call again.
+  // After a while, one call probes successfully, and then both processes call again.
   await expect.poll(() => other.ask('words-1'), { timeout: 15_000, interval: 100 }).toMatchObject({ text: 'w1' });
   await expect.poll(() => one.ask('words-1')).toMatchObject({ text: 'w1' });
 });

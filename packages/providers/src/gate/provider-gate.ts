@@ -2,7 +2,7 @@
 export interface Pass {
   answered(): void;
   succeeded(): void;
-  /** The provider failed, and the call ends. */
+  /** Called when the provider failed, and the call ends. */
   failed(): void;
   leave(): void;
 }
@@ -10,10 +10,10 @@ export interface Pass {
 /** Decides before each call whether it runs now, waits for a slot or is refused. */
 export interface ProviderGate {
   /**
-   * Admits a call, at once if nothing must be asked.
+   * Admits a call, synchronously if possible.
    *
-   * @param maxWaitMs the longest wait for a slot
-   * @param user users who wait take turns
+   * @param maxWaitMs The longest wait for a slot.
+   * @param user Waiting users take turns.
    * @throws ChorusError `provider_error` while the provider is broken, `provider_rate_limited` if no slot
    * became free; the signal's reason
    */

@@ -33,7 +33,7 @@ async function gateOfProcess(limit: number | null = null) {
     () => commands.disconnect(),
     () => subscriber.disconnect(),
   );
-  // Waits for the subscription, so that news arrives.
+  // Waits for the subscription, so that no news is missed.
   await expect.poll(async () => Object.values(await numbersOf(commands))).not.toContain(0);
   await subscriber.ping();
   return gate;
@@ -61,7 +61,7 @@ async function fail(gate: ProviderGate, times: number): Promise<void> {
   }
 }
 
-test('waits for nothing without a limit or failures', async () => {
+test('does not wait without a limit or failures', async () => {
   const gate = await gateOfProcess();
   expect(gate.enter(never, 0, 'one')).not.toBeInstanceOf(Promise);
 });
@@ -73,7 +73,7 @@ test('opens for all processes after eight consecutive failures, then one call pr
   await expect.poll(() => refused(one)).toBe('provider_error');
   await expect.poll(() => refused(other)).toBe('provider_error');
   expect(await enter(one).catch((error) => error.retryAfterS)).toBeGreaterThan(0);
-  // A process that starts later learns of it too.
+  // A process that starts later knows, too.
   const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
   closers.push(() => client.disconnect());
   await client.hset('chorus:{provider:openai}:breaker', 'until', Date.now() + 60_000);
@@ -150,7 +150,7 @@ test('a probe without an outcome lets the next one probe', async () => {
   await expect.poll(tryAgain).not.toBeNull();
 });
 
-test('a limit holds for all processes, and a freed slot is taken at once', async () => {
+test('a limit holds over all processes, and a freed slot is taken immediately', async () => {
   const [one, other] = [await gateOfProcess(3), await gateOfProcess(3)];
   let most = 0;
   let running = 0;
@@ -196,7 +196,7 @@ test('a wait for a slot has a limit, and can be aborted', async () => {
   const waiting = enter(gate, 60_000, controller.signal);
   controller.abort(reason);
   await expect(waiting).rejects.toBe(reason);
-  // An aborted call holds nothing: the slot goes to the next.
+  // An aborted call holds no slot, so it goes to the next.
   const next = enter(gate, 5_000);
   held.leave();
   held.leave();

@@ -18,7 +18,7 @@ const newsSchema = z.object({
 
 export interface SharedGates {
   gateOf(provider: ProviderName): ProviderGate;
-  /** Stops the timers; held slots end with their leases. */
+  /** Stops the timers. Held slots end with their leases. */
   close(): void;
 }
 
@@ -72,7 +72,7 @@ export function createSharedGates({
       places.set(provider, taken);
       return {
         async enter(signal, maxWaitMs, user) {
-          breaker.check(); // a broken provider is not waited for
+          breaker.check(); // do not wait for a broken provider
           const give = await taken.take(signal, maxWaitMs, user);
           try {
             return withPlace(await breaker.enter(), give);

@@ -68,7 +68,7 @@ export interface BreakerState {
   failures: number;
   /** How much longer the breaker stays open. */
   openMs: number;
-  /** When this was read, in microseconds of Redis's clock: news and answers arrive in any order. */
+  /** When this was read, in microseconds of Redis's clock, since news and replies arrive in any order. */
   at: number;
 }
 

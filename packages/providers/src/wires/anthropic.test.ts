@@ -79,7 +79,7 @@ test.each<[string, Recording]>([
   ),
 ])('reads as the package does: %s', (_name, recording) => expectSameOf(WIRE, recording));
 
-test('ignores events and blocks of new types, on which the package fails', async () => {
+test('ignores events and blocks of new types, which the package rejects', async () => {
   const unknown = event({ type: 'news' }) + start(1, { type: 'news' }) + delta(1, { type: 'news_delta' }) + stop(1);
   const known = await read(WIRE, answerOf(opening, text, ending('end_turn')), anthropicMessages);
   expect(known).toMatchObject({ error: null, parts: [{ text: 'ä' }, { finish_reason: 'stop' }] });

@@ -76,7 +76,7 @@ class AnthropicMessages implements Wire {
   read(given: unknown, parts: WirePart[]): void {
     this.onlyText = null;
     const type = (given as { type?: unknown } | null)?.type;
-    // New types of events are to be ignored.
+    // Clients must ignore new types of events.
     if (typeof type === 'string' && !READ.has(type)) return;
     const parsed = event.safeParse(given);
     if (!parsed.success) throw new TypeValidationError({ value: given, cause: parsed.error });

@@ -12,7 +12,7 @@ type ArgumentPiece = z.infer<typeof argumentPiece>;
 
 type Container = Record<string | number, unknown>;
 
-/** Puts the arguments of a call together from values at paths such as `$.recipe.steps[0]`. */
+/** Assembles the arguments of a call from values at paths such as `$.recipe.steps[0]`. */
 export class ArgumentPieces {
   readonly #root: Container = {};
 
@@ -58,7 +58,7 @@ export class ArgumentPieces {
     }
   }
 
-  /** Whether each index is taken or the next, so that a short answer cannot become a long array. */
+  /** Whether each index exists or is the next one, so that a short answer cannot create a long array. */
   #isDense(path: (string | number)[]): boolean {
     let at: unknown = this.#root;
     for (const [index, given] of path.entries()) {

@@ -86,7 +86,7 @@ const ANSWERS: [string, ChatSettings?][] = [
   ['cut-after-0'],
   ['cut-after-3'],
 ];
-/** Mistral's package takes any other reason for a full stop. */
+/** Mistral's package treats any other reason as `stop`. */
 const FILTERED: typeof ANSWERS = [['filter-after-0'], ['filter-after-2']];
 const OF_OPENAI: typeof ANSWERS = [
   ['refuse-politely'],
@@ -161,7 +161,7 @@ describe.each([COMPATIBLE, OPENAI, GROQ, MISTRAL])('$provider', (wire) => {
   ])('reads %s as the package does', (_name, recording) => expectSameOf(wire, recording));
 });
 
-test('reads events that differ only in their text as the package does, in whatever pieces they come', async () => {
+test('reads events that differ only in their text as the package does, however they are split', async () => {
   const said = ['a', 'b', 'c "d"', 'é', '\\', 'f\n', 'x', '', '🎈', 'null', '}', '"}', 'a'];
   const recording = answerOf(
     ...said.map((content) => chunk({ content })),
@@ -180,7 +180,7 @@ test('reads events that differ only in their text as the package does, in whatev
     expect(joinText((await read(COMPATIBLE, recording, COMPATIBLE.wire, { size })).parts)).toEqual(theirs);
 });
 
-test('reads what only some servers send as the package does', async () => {
+test('reads fields that only some servers send as the package does', async () => {
   const google = { extra_content: { google: { thought_signature: 'sig' } } };
   const recording = answerOf(
     chunk({ reasoning: 'Hm' }),

@@ -9,9 +9,9 @@ import type { MakeWire, Wire, WirePart } from './wire.ts';
 export interface ChatWireOptions {
   /** The key of its metadata, as in its dialect. */
   namespace: string;
-  /** Its finish reasons, besides the usual. */
+  /** Its finish reasons besides the usual ones. */
   reasons?: Record<string, LanguageModelV4FinishReason['unified']>;
-  /** Whether the type of an error in the stream tells its HTTP status. */
+  /** Whether the type of an error in the stream implies an HTTP status. */
   errorsHaveStatus?: boolean;
   /** Whether the text may begin with thoughts in `<think>`. */
   thinksInText?: boolean;
@@ -23,7 +23,7 @@ export const chatCompletions =
   (raw) =>
     new ChatCompletions(options, raw);
 
-// A count that cannot be read must not fail an answer.
+// An unreadable count must not fail an answer.
 const count = z.number().nullish().catch(undefined);
 const counts = z
   .looseObject({ cached_tokens: count, cache_write_tokens: count, reasoning_tokens: count })
@@ -79,7 +79,7 @@ const REASONS: ChatWireOptions['reasons'] = {
   function_call: 'tool-calls',
   tool_calls: 'tool-calls',
   max_tokens: 'length',
-  // From OpenRouter, vLLM, and DeepSeek, for answers that broke off, which must not look whole.
+  // Sent by OpenRouter, vLLM, and DeepSeek for interrupted answers, which must not look complete.
   error: 'error',
   abort: 'error',
   insufficient_system_resource: 'error',
@@ -94,10 +94,10 @@ class ChatCompletions implements Wire {
   readonly #options: ChatWireOptions;
   readonly #raw: boolean;
   readonly #calls: StreamingToolCallTracker<CallDelta>;
-  /** Indexes of calls with a name, and calls that have none so far. */
+  /** Indexes of calls with a name, and calls without one so far. */
   readonly #named = new Set<number>();
   readonly #nameless = new Map<number, CallDelta>();
-  /** Null: the text holds no thoughts, or no more. */
+  /** Null: the text contains no thoughts, or no further ones. */
   #tags: ThinkTags | null;
   #parts: WirePart[] = [];
   #begun = false;
@@ -213,7 +213,7 @@ class ChatCompletions implements Wire {
     this.#reasons = false;
   }
 
-  /** Holds a new call back until its name is known, which some servers send late. */
+  /** Holds back a new call until its name is known, which some servers send late. */
   #call(call: CallDelta): void {
     const { index } = call;
     if (index == null || this.#named.has(index)) {

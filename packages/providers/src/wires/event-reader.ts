@@ -5,7 +5,7 @@ import type { AnswerBody } from '../answer-body.ts';
 import { RepeatedEvent } from './repeated-event.ts';
 import type { Wire, WirePart } from './wire.ts';
 
-/** The longest event, in characters. Images in an answer are long. */
+/** Maximum length of an event, in characters. Answers may contain images. */
 const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 
 /** Events that are shorter may be `[DONE]`, or empty to keep the connection open. */

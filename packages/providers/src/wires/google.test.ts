@@ -248,19 +248,19 @@ describe('arguments in pieces', () => {
   });
 });
 
-test('fails for a malformed call, which the package drops without a word', async () => {
+test('fails for a malformed call, which the package drops silently', async () => {
   const recording = answerOf(answer([{ functionCall: { name: 7 } }]), stop);
   expect((await read(WIRE, recording, null)).error).toBeNull();
   expect((await read(WIRE, recording, WIRE.wire)).error).toMatchObject({ code: 'provider_error' });
 });
 
-test('reads new forms of what it does not use, on which the package fails', async () => {
+test('reads new forms of unused fields, which the package rejects', async () => {
   const recording = answerOf(answer([{ text: 'a' }], { groundingMetadata: { groundingChunks: 7 } }), stop);
   expect((await read(WIRE, recording, null)).error).not.toBeNull();
   expect(await read(WIRE, recording, WIRE.wire)).toMatchObject({ error: null, parts: [{ text: 'a' }, {}] });
 });
 
-test('ignores a field named `__proto__`, on which the package fails', async () => {
+test('ignores a field named `__proto__`, which the package rejects', async () => {
   const hostile = '{"candidates":[{"content":{"parts":[{"text":"a","__proto__":{"text":"b","thought":true}}]}}]}';
   const recording = answerOf(`data: ${hostile}\n\n`, stop);
   expect((await read(WIRE, recording, null)).error).not.toBeNull();

@@ -46,7 +46,7 @@ const candidate = z.object({
 const event = z.object({
   error: z.looseObject({ code: z.number().nullish(), message: z.string(), status: text }).nullish(),
   candidates: z.array(candidate).nullish(),
-  // Comes with every event, but only the last counts.
+  // Every event has it, but only the last one counts.
   usageMetadata: z.unknown().optional(),
   promptFeedback: z.object({ blockReason: text }).nullish(),
 });
@@ -66,7 +66,7 @@ const REASONS: Record<string, LanguageModelV4FinishReason['unified']> = {
   MALFORMED_FUNCTION_CALL: 'error',
 };
 
-/** The HTTP status of errors that come without one. */
+/** HTTP statuses of errors without one. */
 const STATUSES: Record<string, number> = {
   CANCELLED: 499,
   INVALID_ARGUMENT: 400,
@@ -95,11 +95,11 @@ interface OpenCall {
 class GoogleContents implements Wire {
   readonly #newId: () => string;
   #blocks = 0;
-  /** The block of thoughts that goes on. */
+  /** The current block of thoughts. */
   #thoughts: string | null = null;
-  /** Whether text goes on. */
+  /** Whether a block of text is open. */
   #inText = false;
-  /** Calls whose arguments come in pieces, the innermost last. */
+  /** Calls whose arguments arrive in pieces, the innermost last. */
   readonly #open: OpenCall[] = [];
   #called = false;
   #finish: LanguageModelV4FinishReason = INTERRUPTED;

@@ -3,8 +3,8 @@
 const NOT_PLAIN = /["\\\u0000-\u001f]/;
 
 /**
- * Recognizes events that differ from an earlier one only in their text, as most of an answer do. Their text is read
- * without parsing them again.
+ * Recognizes events that differ from an earlier one only in their text, like most events of an answer. Reads their
+ * text without parsing them again.
  */
 export class RepeatedEvent {
   /** The event before and after its text. Null: none is known. */

@@ -131,13 +131,13 @@ describe('reads as the package does', () => {
   });
 });
 
-test('does not parse events whose names say that they add nothing', async () => {
+test('does not parse events that add nothing, judging by their names', async () => {
   const ignored = 'event: response.created\ndata: {"type":\n\n';
   const recording = answerOf(ignored, `event: message\n${text('a')}`, ended('response.completed'));
   expect(await read(WIRE, recording, WIRE.wire)).toMatchObject({ error: null, parts: [{ text: 'a' }, {}] });
 });
 
-test('reads calls and ends without what only OpenAI sends', async () => {
+test('reads calls and ends without fields that only OpenAI sends', async () => {
   const recording = answerOf(
     added(0, { ...call('news', ''), arguments: null }),
     done(0, call('news', '{}')),

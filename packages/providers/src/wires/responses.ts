@@ -65,7 +65,7 @@ type Ended = z.infer<typeof ended>;
 
 interface Summary {
   encrypted: string | null;
-  /** Whether each part is complete. All but the last end then; that one ends with the item. */
+  /** Whether each part is complete. All but the last part end at once; the last ends with the item. */
   parts: Map<number, boolean>;
 }
 
@@ -248,7 +248,7 @@ const wrapped = z
     }),
   );
 
-/** Returns what OpenAI needs back with reasoning. */
+/** Returns the data that OpenAI needs back with reasoning. */
 function metadataOf(itemId: string, encrypted?: string | null) {
   return {
     providerMetadata: {

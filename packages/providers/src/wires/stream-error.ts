@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 
-/** An error in a stream, as OpenAI and others send it. */
+/** An error in a stream, in the form of OpenAI and others. */
 export interface SentError {
   message?: unknown;
   code?: unknown;
@@ -18,7 +18,7 @@ const STATUSES: readonly [RegExp, number][] = [
   [/timeout/, 504],
 ];
 
-/** Returns an error in the stream as the answer that it would have been at the start. */
+/** Converts an error in the stream to the HTTP error that it would have been at the start. */
 export function streamError(error: SentError): APICallError {
   const code = typeof error.code === 'string' && /^\d{3}$/.test(error.code) ? Number(error.code) : error.code;
   const own = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;

@@ -118,10 +118,10 @@ async function outcomeOf(
 
 type Outcome = Awaited<ReturnType<typeof read>>;
 
-/** Without the words of an error, of which ours are the same for all providers. */
+/** Leaves out error messages, since ours are the same for all providers. */
 export const coded = ({ parts, error }: Outcome) => ({ parts: joinText(parts), error: error?.code });
 
-/** Expects the same answer by the wire as by the package, and by the wire in pieces of any size. */
+/** Expects the same answer from the wire as from the package, for pieces of any size. */
 export async function expectSame(wire: TestWire, model: string, settings: ChatSettings = {}, same = expectEqual) {
   const { outcome, recording } = await record(wire, model, settings);
   expect(recording.bytes.length + Number(recording.broke)).toBeGreaterThan(0);
@@ -147,7 +147,7 @@ function expectRefusal(ours: Outcome, theirs: Outcome): void {
   expect(shown.at(-1)).toEqual({ ...theirs.parts.at(-1), finish_reason: 'stop' });
 }
 
-/** Expects the same answer to a recording by the wire as by the package. */
+/** Expects the same answer from the wire as from the package for a recording. */
 export async function expectSameOf(wire: TestWire, recording: Recording): Promise<void> {
   const theirs = await read(wire, recording, null);
   const ours = await read(wire, recording, wire.wire);

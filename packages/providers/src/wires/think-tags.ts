@@ -8,12 +8,12 @@ interface Split {
 }
 
 /**
- * Splits thoughts off the beginning of a text, where many open models write them in `<think>`, and servers that do not
- * know the model leave them.
+ * Separates thoughts from the beginning of a text. Many open models write them in `<think>`, and servers that do not
+ * know the model leave them there.
  */
 export class ThinkTags {
   #state: 'start' | 'thoughts' | 'gap' | 'text' = 'start';
-  /** May be a part of a tag, or spaces beside one. */
+  /** Possibly part of a tag, or whitespace next to one. */
   #held = '';
   #thought = false;
 
@@ -37,7 +37,7 @@ export class ThinkTags {
     return { reasoning, text: this.#held === '' ? '' : this.#rest() };
   }
 
-  /** Returns what was held back until the answer ended. */
+  /** Returns the rest, which was held back until the answer ended. */
   end(): Split {
     const thinks = this.#state === 'thoughts';
     const rest = this.#rest();
