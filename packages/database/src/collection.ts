@@ -15,7 +15,7 @@ export interface StoredOwner {
   user_id: string;
 }
 
-/** Metadata as a list: names given by callers may contain `$` and dots, which field names must not. */
+/** Metadata as a list: callers' names may contain `$` and dots, which are not allowed in field names. */
 export type StoredPairs = { name: string; value: string }[];
 
 /** A record as its collection stores it. `Changed` names the fields that are stored differently. */
@@ -30,14 +30,14 @@ interface Index<Document> extends Omit<IndexDescription, 'key'> {
 
 interface CollectionOptions<Document> {
   indexes?: Index<Document>[];
-  /** Erased with its scope, or also with the user who made it in any scope. Absent: `erasure.ts` decides. */
+  /** Whether it is erased with its scope, or also with its creator in any scope. Absent: `erasure.ts` decides. */
   erasedWith?: 'scope' | 'maker';
 }
 
 /** The name, Mongoose schema and document type of a collection. */
 export interface CollectionSpec<Document extends { _id: string } = { _id: string }> {
   name: string;
-  /** Declares the indexes. Repositories write through the driver, so fields are checked by TypeScript alone. */
+  /** Declares the indexes. Repositories write through the driver, so only TypeScript checks the fields. */
   schema: Schema;
   erasedWith: 'scope' | 'maker' | null;
   in(db: Db): Collection<Document>;
@@ -78,22 +78,22 @@ export function ownerOf(stored: StoredOwner): Owner {
     : { scope: 'personal', user_id: stored.user_id, workspace_id: null };
 }
 
-/** Matches one document that the owner's scope shares. */
+/** Matches one document in the owner's scope. */
 export function inScope(owner: Owner, id: string): { _id: string; scope_key: string } {
   return { _id: requireString(id), scope_key: scopeKey(owner) };
 }
 
-/** Matches several documents that the owner's scope shares. */
+/** Matches several documents in the owner's scope. */
 export function allInScope(owner: Owner, ids: readonly string[]) {
   return { _id: { $in: ids.map(requireString) }, scope_key: scopeKey(owner) };
 }
 
-/** Matches one document of the user who made it. */
+/** Matches one document created by the user. */
 export function ofMaker(owner: Owner, id: string): { _id: string } & StoredOwner {
   return { _id: requireString(id), ...storedOwner(owner) };
 }
 
-/** Matches shared documents, but those of a session only for its maker. */
+/** Matches shared documents, except those of other users' sessions. */
 export function visibleTo(owner: Owner): { $or?: [{ session_id: null }, { user_id: string }] } {
   return owner.scope === 'personal' ? {} : { $or: [{ session_id: null }, { user_id: owner.user_id }] };
 }
@@ -112,13 +112,13 @@ export function pairsOf(stored: StoredPairs): Record<string, string> {
   return Object.fromEntries(stored.map(({ name, value }) => [name, value]));
 }
 
-/** Leaves out the fields that are undefined. */
+/** Omits undefined fields. */
 export function defined<Fields extends object>(fields: Fields) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 }
 
-/** Limits a list to what its user made. */
+/** Limits a list to documents created by the user. */
 export interface MadeBy {
   mine?: boolean | undefined;
 }

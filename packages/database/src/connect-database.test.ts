@@ -80,7 +80,7 @@ it('throws store_unavailable without a store', async () => {
 });
 
 // Only the embedded store can be killed.
-it.skipIf(storeIsGiven)('throws store_unavailable while the store is away, and reconnects', async () => {
+it.skipIf(storeIsGiven)('throws store_unavailable while the store is down, and reconnects', async () => {
   const store = await freshStore(startStore);
   const database = await connected(store.uri);
   const session = await database.sessions.create(owner, { title: 'a', pinned: false, starred: false, metadata: {} });

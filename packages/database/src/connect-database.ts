@@ -88,7 +88,7 @@ export async function connectDatabase(options: ConnectDatabaseOptions): Promise<
   };
   const database = await retryWhile(mayRetry, () => openDatabase(options), {
     pausesMs: backoff(RECONNECT_PAUSE_MS),
-    // A failing connection takes longer, so this only retries stores that went away while indexes were built.
+    // A failing connection takes longer, so this only retries stores that went down while indexes were built.
     ...(!waits && { deadlineMs: RECONNECT_WITHIN_MS }),
   });
   if (waits && waited) log.warn(`MONGODB_URI: ${address} answers`);

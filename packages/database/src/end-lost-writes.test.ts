@@ -23,7 +23,7 @@ it.skipIf(storeIsGiven)('a driver whose monitor lost its connection finds the se
     client.on('serverHeartbeatStarted', () => {
       const [server] = (client as unknown as Looking).topology.s.servers.values();
       const socket = server?.monitor.connection?.socket;
-      // Like the end of a server for an idle connection: destroyed now, closed a turn later.
+      // As when a server closes an idle connection: destroyed now, closed one turn of the event loop later.
       socket?.once('close', resolve).destroy();
     });
   });

@@ -7,8 +7,8 @@ type Once = (emitter: EventEmitter & { destroyed?: boolean }, event: string, opt
 let isDone = false;
 
 /**
- * Patches the driver to end a pending write when its connection closes. The driver waits for `drain`, which a
- * destroyed socket never emits: the request then keeps its place in the pool, and a server monitor never reconnects.
+ * Patches the driver to end a pending write when its connection closes. Otherwise the driver waits for `drain`, which
+ * a destroyed socket never emits: the request keeps its place in the pool, and a server monitor never reconnects.
  */
 export function endLostWrites(): void {
   if (isDone) return;

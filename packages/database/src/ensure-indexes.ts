@@ -3,16 +3,16 @@ import { type Collection, type Db, type IndexDescription, MongoServerError } fro
 import type { CollectionSpec } from './collection.ts';
 import { isStoreAway, storeUnavailable } from './store-errors.ts';
 
-/** An index with that name or those fields has other options, and must be changed by hand. */
+/** An index with that name or those fields has other options, and must be changed manually. */
 const CONFLICT_CODES = [85, 86];
-/** Another process creates the same collection or index. */
+/** Another process is creating the same collection or index. */
 const BUSY_CODES = [48, 112, 117, 12_587];
 const TRIES = 5;
 
-/** Each command takes a connection, and all processes of a platform start at once. */
+/** Limit of concurrent commands. Each uses a connection, and all processes of a platform start at once. */
 const CONCURRENCY = 3;
 
-/** Creates the missing indexes of schemas. Several processes can do so at once. */
+/** Creates missing indexes. Safe to run in several processes at once. */
 export async function ensureIndexes(db: Db, specs: readonly CollectionSpec[], log: Logger): Promise<void> {
   const left = specs.values();
   const createNext = async () => {

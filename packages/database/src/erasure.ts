@@ -40,7 +40,7 @@ const INDEXED_TEXTS = new Map<string, TextKind>([
   [archiveCollection.name, 'archive'],
 ]);
 
-/** Deletes everything that is stored of a user or workspace. */
+/** Deletes everything stored for a user or workspace. */
 export function createErasure(db: Db) {
   const pageOf = <Document extends { _id: string }>(
     collection: CollectionSpec<Document>,
@@ -58,7 +58,7 @@ export function createErasure(db: Db) {
       ERASURE_DEADLINE_MS,
     );
 
-  /** Keeps the workspaces that have, or do not have, members other than a user. */
+  /** Filters workspaces by whether they have members other than a user. */
   const withMembers = async (found: NamedWorkspace[], has: boolean, exceptUser: string | null) => {
     const others = exceptUser === null ? {} : { user_id: { $ne: exceptUser } };
     const members = found.map(({ id }) =>
@@ -94,26 +94,26 @@ export function createErasure(db: Db) {
       return (await fromStore(stopping, ERASURE_DEADLINE_MS)).modifiedCount;
     },
     /**
-     * Takes a user from the owners of all workspaces that have another one, each in one atomic step: of two owners who
-     * leave at once, one stays.
+     * Removes a user from the owners of all workspaces with another owner, each in one atomic step: if two owners leave
+     * at once, one stays.
      */
     giveUpOwnerships: async (userId: string) => {
       const notTheLast = { owners: requireString(userId), 'owners.1': { $exists: true } };
       await fromStore(workspaceCollection.in(db).updateMany(notTheLast, { $pull: { owners: userId } }));
     },
-    /** Workspaces with other members whose only owner is this user. */
+    /** Returns workspaces with other members and this user as the only owner. */
     findSoleOwned: async (userId: string) => {
       const owned = await workspacesWith({ owners: [requireString(userId)], deleted_at: null });
       return withMembers(owned, true, userId);
     },
-    /** Workspaces without other members, and deleted ones of the user: they would become unreachable. */
+    /** Returns workspaces without other members, and deleted ones of the user, which would become unreachable. */
     findLeftEmpty: async (userId: string) => {
       const memberships = membershipCollection.in(db).find({ user_id: requireString(userId) });
       const joined = await readAll(memberships, ({ workspace_id }) => workspace_id);
       const found = await workspacesWith({ $or: [{ _id: { $in: joined } }, { owners: userId }] });
       return withMembers(found, false, userId);
     },
-    /** Workspaces without members, which are those that were deleted. */
+    /** Returns workspaces without members: those that were deleted. */
     findEmpty: async () => withMembers(await workspacesWith({}), false, null),
     /** Deletes all records, the target last. Returns how many by collection. Can be repeated. */
     erase: async (target: ErasureTarget) => {
@@ -135,14 +135,14 @@ export function createErasure(db: Db) {
         const { deletedCount } = await fromStore(collection.in(db).deleteMany(filter), ERASURE_DEADLINE_MS);
         counts[name] = (counts[name] ?? 0) + deletedCount;
       }
-      // The next use counts them again.
+      // The next use recounts them.
       await fromStore(storageCollection.in(db).deleteMany({ _id: { $in: scopes } }), ERASURE_DEADLINE_MS);
       return counts;
     },
   };
 }
 
-/** Returns the scopes that lose files. A user may have stored some in workspaces. */
+/** Returns the scopes that lose files, including workspaces in which a user has stored some. */
 async function scopesWithFiles(db: Db, target: ErasureTarget): Promise<string[]> {
   if (!('user_id' in target)) return [scopeOf(target)];
   const { user_id } = target;
@@ -194,9 +194,9 @@ function filtersOf(target: ErasureTarget): Filters {
 }
 
 /**
- * Removes personal data from audit entries of workspaces, which stay with the user's id.
+ * Removes personal data from audit entries of workspaces. The entries stay, with the user's id.
  *
- * @returns the user's e-mail address; null: the user was erased before
+ * @returns The user's e-mail address. Null: the user was already erased.
  */
 async function redactAuditLog(db: Db, userId: string): Promise<string | null> {
   const user = await fromStore(userCollection.in(db).findOne({ _id: userId }));

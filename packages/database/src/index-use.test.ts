@@ -57,7 +57,7 @@ async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
   );
 }
 
-// Plans read differently on each server. These are the embedded store's.
+// Plans differ between servers. These are the embedded store's.
 it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order', async () => {
   const executions = createExecutionRepository(client.db());
   const sessions = createSessionRepository(client.db());
@@ -238,7 +238,7 @@ it.skipIf(storeIsGiven)('answers archive queries from indexes, in list order', a
   });
 });
 
-it('answers queries for batches of files from indexes', async () => {
+it('answers queries for batches from files from indexes', async () => {
   const batches = createFileBatchRepository(client.db());
   const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
   const id = newId('batch');

@@ -28,7 +28,7 @@ afterAll(async () => {
   await store?.stop();
 });
 
-it('inserts documents of one turn together, and says which ids exist', async () => {
+it('inserts documents of one turn together, and reports existing ids', async () => {
   const insert = joinInserts(counters);
   expect(await Promise.all(['a', 'b', 'a'].map((_id) => insert({ _id })))).toEqual([true, true, false]);
   expect(await insert({ _id: 'b' })).toBe(false);
@@ -36,7 +36,7 @@ it('inserts documents of one turn together, and says which ids exist', async () 
   expect(await counters.countDocuments()).toBe(2);
 });
 
-it('fails an insert that the store refuses, and no other', async () => {
+it('fails only the insert that the store refuses', async () => {
   const insert = joinInserts(counters);
   await insert({ _id: 'c' });
   const refused = { _id: ['x'] } as unknown as Counter;
@@ -66,7 +66,7 @@ it('updates documents of one turn together', async () => {
   ]);
 });
 
-it('fails an update that the store refuses, and no other', async () => {
+it('fails only the update that the store refuses', async () => {
   const update = joinUpdates(counters);
   await counters.insertMany([{ _id: 'a' }, { _id: 'b', count: 1 }]);
   const both = [update({ _id: 'a' }, { $set: { _id: 'z' } }), update({ _id: 'b' }, { $set: { count: 2 } })];

@@ -3,12 +3,12 @@ import { joinCalls } from '@chorus/runtime/timing';
 import type { Collection, Filter, MongoServerError, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 import { fromStore, isDuplicate, refusalsAmong } from './store-errors.ts';
 
-// Writes made in one turn of the event loop share a command, since a command costs the store more than a document does.
+// Writes in one turn of the event loop share a command, since a command costs the store more than a document.
 
-/** Writes that share a command. */
+/** Maximum number of writes that share a command. */
 const MAX_JOINED = 32;
 
-/** Inserts documents. Returns which of them had new ids, and are stored. */
+/** Inserts documents. Returns which of them had new ids and were stored. */
 export async function insertNew<Document extends { _id: string }>(
   collection: Collection<Document>,
   documents: readonly Document[],
@@ -32,7 +32,7 @@ export function joinInserts<Document extends { _id: string }>(collection: Collec
         return await insertNew(collection, documents);
       } catch (error) {
         if (documents.length === 1 || isStoreUnavailable(error)) throw error;
-        // One that is refused must not fail the others, which are stored if the store refused it.
+        // A refused document must not fail the others, which the store has stored.
         const refusals = refusalsAmong(error);
         if (refusals !== null) return documents.map((_, at) => isNewBy(refusals.get(at)));
         return documents.map(async (document) => (await insertNew(collection, [document]))[0] as boolean);
@@ -43,7 +43,7 @@ export function joinInserts<Document extends { _id: string }>(collection: Collec
   return (document: Document): Promise<boolean> => insert('all', document);
 }
 
-/** @throws the reason for which the store refused a document */
+/** @throws the reason why the store refused a document */
 async function isNewBy(refusal: MongoServerError | undefined): Promise<boolean> {
   if (refusal === undefined) return true;
   if (isDuplicate(refusal)) return false;

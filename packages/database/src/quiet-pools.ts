@@ -8,8 +8,8 @@ type Driver = { ConnectionPool: { prototype: Pool & { ensureMinPoolSize(): void 
 let isDone = false;
 
 /**
- * Patches the driver to leave pools without a minimum size alone. It checks each of them ten times a second, which
- * wakes idle processes. Taking a connection from a pool drops those that have expired, too.
+ * Patches the driver to skip its checks of pools without a minimum size. It checks each pool ten times a second, which
+ * wakes idle processes. Expired connections are also dropped whenever one is taken from the pool.
  */
 export function quietPools(): void {
   if (isDone) return;

@@ -25,7 +25,7 @@ export function readIds<Stored>(found: FindCursor<Stored>, deadlineMs?: number):
   return readAll(found.project<{ _id: string }>({ _id: 1 }), ({ _id }) => _id, deadlineMs);
 }
 
-/** Reads a page. `found` has a limit of one more than `limit`, to see whether there are more. */
+/** Reads a page. `found` must be limited to one more than `limit`, to see whether there are more. */
 export async function readPage<Stored, T>(
   found: { toArray(): Promise<Stored[]> },
   limit: number,
@@ -47,7 +47,7 @@ export function pageOf<Stored, T>(
   return { data: stored.map(toRecord), has_more: next_cursor !== null, next_cursor };
 }
 
-/** Reads a page, newest first: ids begin with their time. The cursor is the last id. */
+/** Reads a page, newest first, since ids start with their creation time. The cursor is the last id. */
 export async function listNewest<Stored extends { _id: string }, T>(
   collection: Collection<Stored>,
   kind: IdKind,
@@ -61,7 +61,7 @@ export async function listNewest<Stored extends { _id: string }, T>(
   return readPage(found.sort({ _id: -1 }).limit(limit + 1) as FindCursor<Stored>, limit, toRecord, ({ _id }) => _id);
 }
 
-/** Takes documents up to a count and a number of bytes, but at least one. Closes the cursor. */
+/** Reads documents up to a count and a number of bytes, but at least one. Closes the cursor. */
 export async function takeWithin<Stored>(
   cursor: FindCursor<Stored>,
   limit: number,
@@ -89,13 +89,13 @@ export function invalidCursor(): ChorusError {
   });
 }
 
-/** Returns the id that a page in ascending order starts after. @throws {ChorusError} invalid_request */
+/** Returns the id after which a page in ascending order starts. @throws {ChorusError} invalid_request */
 export function startAfter(after: string | undefined, isIdOfList: (value: string) => boolean): string {
   if (after !== undefined && !isIdOfList(after)) throw invalidCursor();
   return after ?? '';
 }
 
-/** Reads a cursor that is a whole number. @throws {ChorusError} invalid_request */
+/** Reads a numeric cursor. @throws {ChorusError} invalid_request */
 export function numberCursor(cursor: string): number {
   if (!/^\d{1,15}$/.test(cursor)) throw invalidCursor();
   return Number(cursor);

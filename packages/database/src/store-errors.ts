@@ -39,7 +39,7 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /**
- * Returns which of many inserted documents the store refused, with their errors; it has stored the others. Null: the
+ * Returns which of many inserted documents the store refused, with their errors. It has stored the others. Null: the
  * error has another cause.
  */
 export function refusalsAmong(error: unknown): Map<number, MongoServerError> | null {
@@ -59,14 +59,14 @@ export function upsert<T>(write: () => Promise<T>): Promise<T> {
   );
 }
 
-/** Runs an insert. Throws `conflict` when a unique index rejects it. */
+/** Runs an insert. Throws `conflict` if a unique index rejects it. */
 export function orConflict<T>(write: Promise<T>, message: string): Promise<T> {
   return fromStore(write).catch((error) => {
     throw isDuplicate(error) ? new ChorusError('conflict', message, { cause: error }) : error;
   });
 }
 
-/** Runs a write. Returns false when a unique index rejects it. */
+/** Runs a write. Returns false if a unique index rejects it. */
 export async function unlessDuplicate(write: Promise<unknown>): Promise<boolean> {
   try {
     await fromStore(write);

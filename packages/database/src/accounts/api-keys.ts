@@ -8,14 +8,14 @@ export interface ApiKeyRecord {
   id: string;
   user_id: string;
   name: string;
-  /** The first characters of the key: unique, for its lookup. */
+  /** The first characters of the key, which identify it. Unique. */
   prefix: string;
   secret_hash: string;
   status: ApiKeyStatus;
   permissions: Permission[];
-  /** The only workspace it is valid for; null: all of its user. */
+  /** The only workspace it is valid for. Null: all scopes of its user. */
   workspace_id: string | null;
-  /** Requests per minute; null: its user's limit. */
+  /** Requests per minute. Null: its user's limit. */
   rate_limit: number | null;
   expires_at: Date | null;
   last_used_at: Date | null;
@@ -39,7 +39,7 @@ export function createApiKeyRepository(db: Db) {
     insert: async ({ id, ...key }: ApiKeyRecord) => {
       await fromStore(keys.insertOne({ _id: id, ...key }));
     },
-    /** For authentication, over all users. */
+    /** Finds a key of any user, for authentication. */
     findByPrefix: async (prefix: string) => readOne(keys.findOne({ prefix: requireString(prefix) }), apiKeyOf),
     get: async (userId: string, id: string) => readOne(keys.findOne(ofUser(userId, id)), apiKeyOf),
     /** Counts the keys that are not revoked, up to a limit. */
@@ -50,12 +50,12 @@ export function createApiKeyRepository(db: Db) {
       const bound = workspaceId === null ? {} : { workspace_id: requireString(workspaceId) };
       return listNewest(keys, 'apiKey', query, { user_id: requireString(userId), ...bound }, apiKeyOf);
     },
-    /** Changes the status of a key. Returns null when it is revoked. */
+    /** Changes the status of a key. Returns null if it is revoked. */
     setStatus: async (userId: string, id: string, status: ApiKeyStatus) => {
       const live = { ...ofUser(userId, id), status: { $ne: 'revoked' as const } };
       return readOne(keys.findOneAndUpdate(live, { $set: { status } }, { returnDocument: 'after' }), apiKeyOf);
     },
-    /** Stores when keys were used, unless their last use is after `unlessSince`. */
+    /** Stores when keys were last used, except for keys used after `unlessSince`. */
     recordUse: async (uses: { id: string; at: Date }[], unlessSince: Date) => {
       const writes = uses.map(({ id, at }) => ({
         updateOne: {

@@ -13,7 +13,7 @@ export interface IdentityRecord {
   last_login_at: Date;
 }
 
-/** The id is derived from issuer and subject, which are unique together. */
+/** Derived from issuer and subject, which are unique together. */
 interface StoredIdentity extends IdentityRecord {
   _id: string;
 }
@@ -30,17 +30,17 @@ const idOf = (issuer: string, subject: string) =>
 export function createIdentityRepository(db: Db) {
   const identities = identityCollection.in(db);
   return {
-    /** Notes a login, and returns the identity. Null: it is not known. */
+    /** Records a login, and returns the identity. Null: it is unknown. */
     use: async (issuer: string, subject: string, now: Date) => {
       const used = { $set: { last_login_at: now } };
       return readOne(identities.findOneAndUpdate({ _id: idOf(issuer, subject) }, used), identityOf);
     },
-    /** Returns false if it belongs to a user already. */
+    /** Returns false if the identity already belongs to a user. */
     link: async (identity: IdentityRecord) => {
       const _id = idOf(identity.issuer, identity.subject);
       return unlessDuplicate(identities.insertOne({ _id, ...identity }));
     },
-    /** Returns whether a user logs in with an account of this provider, or by default of any. */
+    /** Returns whether a user logs in with an account at this provider, or at any by default. */
     isLinked: async (userId: string, issuer?: string) => {
       const of = issuer === undefined ? {} : { issuer: requireString(issuer) };
       return (await fromStore(identities.findOne({ user_id: requireString(userId), ...of }))) !== null;

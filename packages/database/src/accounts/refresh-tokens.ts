@@ -14,9 +14,9 @@ export interface LoginDevice {
 export interface RefreshFamilyRecord extends Partial<LoginDevice> {
   id: string;
   user_id: string;
-  /** Hash of the only valid token. */
+  /** Hash of the token that is valid now. */
   current_hash: string;
-  /** The last uses, oldest first. They answer retries, and reveal reuse. */
+  /** The last uses, oldest first, to answer retries and detect reuse. */
   rotations: { hash: string; at: Date }[];
   revoked_at: Date | null;
   created_at: Date;
@@ -44,7 +44,7 @@ export function createRefreshTokenRepository(db: Db) {
       await fromStore(families.insertOne({ _id, user_id, current_hash, address, user_agent, expires_at, ...unused }));
     },
     find: async (familyId: string) => readOne(families.findOne({ _id: requireString(familyId) }), familyOf),
-    /** Uses the current token. Of concurrent calls, one gets the changed family and the others null. */
+    /** Uses the current token. One of several concurrent calls gets the changed family, the others null. */
     rotate: async (
       familyId: string,
       use: LoginDevice & { from_hash: string; to_hash: string; at: Date; expires_at: Date },
@@ -62,7 +62,7 @@ export function createRefreshTokenRepository(db: Db) {
       };
       return readOne(families.findOneAndUpdate(valid, change, { returnDocument: 'after' }), familyOf);
     },
-    /** Returns false when it has ended, or is not the user's. */
+    /** Returns false if it has ended, or belongs to another user. */
     revoke: async (familyId: string, at: Date, userId?: string) => {
       const user = userId === undefined ? {} : { user_id: requireString(userId) };
       const filter = { _id: requireString(familyId), revoked_at: null, ...user };

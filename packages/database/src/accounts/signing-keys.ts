@@ -9,7 +9,7 @@ import { fromStore, unlessDuplicate } from '../store-errors.ts';
 export interface SigningKeyRecord {
   /** The `kid` of its tokens. */
   id: string;
-  /** 1, 2, …: unique, so that concurrent processes create one key each. */
+  /** 1, 2, …. Unique, so that concurrent processes create a generation once. */
   generation: number;
   algorithm: 'EdDSA';
   public_jwk: Record<string, string>;
@@ -41,7 +41,7 @@ export function createSigningKeyRepository(db: Db, box: () => SecretBox) {
   return {
     /** Newest generation first. */
     list: async () => readAll(keys.find({}).sort({ generation: -1 }), keyOf),
-    /** Returns false when another process has created this generation. */
+    /** Returns false if another process has created this generation. */
     add: async ({ id, private_jwk, ...key }: Omit<SigningKeyRecord, 'created_at'>) => {
       const sealed = box().seal(contextOf(id), JSON.stringify(private_jwk));
       return unlessDuplicate(keys.insertOne({ _id: id, ...key, private_jwk: sealed, created_at: new Date() }));

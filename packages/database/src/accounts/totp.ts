@@ -39,14 +39,14 @@ export function createTotpRepository(db: Db, box: () => SecretBox) {
 
   return {
     get: async (userId: string) => readOne(factors.findOne({ _id: requireString(userId) }), totpOf),
-    /** Stores an unconfirmed factor in place of an earlier one. Returns false when there is a confirmed one. */
+    /** Stores an unconfirmed factor, replacing an earlier one. Returns false if there is a confirmed one. */
     begin: async (userId: string, factor: Pick<TotpRecord, 'secret' | 'created_at'>) => {
       const unconfirmed = { _id: requireString(userId), confirmed_at: null };
       const secret = box().seal(contextOf(userId), factor.secret);
       const fresh = { ...factor, secret, last_step: 0, recovery_hashes: [] };
       return unlessDuplicate(factors.updateOne(unconfirmed, { $set: fresh }, { upsert: true }));
     },
-    /** Confirms the factor that was created at `begunAt`. Returns false when there is none. */
+    /** Confirms the factor that was created at `begunAt`. Returns false if there is none. */
     confirm: async (
       userId: string,
       begunAt: Date,
@@ -56,15 +56,15 @@ export function createTotpRepository(db: Db, box: () => SecretBox) {
         { _id: requireString(userId), created_at: begunAt, confirmed_at: null },
         { $set: { confirmed_at: at, last_step, recovery_hashes } },
       ),
-    /** Uses the code of a time step. Returns false when this or a later one was used. */
+    /** Uses the code of a time step. Returns false if this or a later one was used. */
     useStep: async (userId: string, step: number) =>
       change({ ...active(userId), last_step: { $lt: step } }, { $set: { last_step: step } }),
-    /** Uses a recovery code. Returns false when there is none with this hash. */
+    /** Uses a recovery code. Returns false if there is none with this hash. */
     useRecoveryCode: async (userId: string, hash: string) =>
       change({ ...active(userId), recovery_hashes: requireString(hash) }, { $pull: { recovery_hashes: hash } }),
     setRecoveryCodes: async (userId: string, hashes: string[]) =>
       change(active(userId), { $set: { recovery_hashes: hashes } }),
-    /** Returns false when there was none. */
+    /** Returns false if there was none. */
     remove: async (userId: string) =>
       (await fromStore(factors.deleteOne({ _id: requireString(userId) }))).deletedCount > 0,
   };

@@ -12,7 +12,7 @@ export interface UserRecord {
   operator: boolean;
   /** A disabled user can neither log in nor use valid tokens. */
   disabled_at: Date | null;
-  /** When the user deleted the account, which is erased soon after. */
+  /** When the user deleted the account. It is erased soon after. */
   leaving_at: Date | null;
   created_at: Date;
 }
@@ -22,7 +22,7 @@ interface StoredUser extends Omit<UserRecord, 'id' | 'leaving_at'> {
   leaving_at?: Date;
   /** Absent: none. */
   instructions?: CustomInstructions;
-  /** Set for the user created at first start. Unique, so that concurrent processes create one. */
+  /** Set for the user created at first start. Unique, so that concurrent processes create only one. */
   first?: true;
 }
 
@@ -42,7 +42,7 @@ export function createUserRepository(db: Db) {
     readOne(users.findOneAndUpdate({ _id: requireString(id) }, { $set: fields }, { returnDocument: 'after' }), userOf);
 
   return {
-    /** `first` creates the only user of the first start. Throws `conflict` when the e-mail or that user exists. */
+    /** `first` creates the user of the first start. Throws `conflict` if the e-mail address or that user exists. */
     create: async (user: Pick<UserRecord, 'email' | 'password_hash' | 'operator'> & { first?: boolean }) => {
       const { email, password_hash, operator, first } = user;
       const stored: StoredUser = {
@@ -64,12 +64,12 @@ export function createUserRepository(db: Db) {
     findFirst: async () => readOne(users.findOne({ first: true }), userOf),
     /** Whether there is any user. */
     hasAny: async () => (await fromStore(users.findOne({}, { projection: { _id: 1 } }))) !== null,
-    /** By id, which is the order of creation. */
+    /** Lists users by id, which is the order of creation. */
     list: async ({ limit, after }: { limit: number; after?: string | undefined }) => {
       const found = users.find({ _id: { $gt: startAfter(after, (value) => isId('user', value)) } }).sort({ _id: 1 });
       return readPage(found.limit(limit + 1), limit, userOf, (last) => last._id);
     },
-    /** Returns the addresses of those that exist, by id. */
+    /** Returns the e-mail addresses of existing users, by id. */
     emailsOf: async (ids: readonly string[]) => {
       const found = users.find({ _id: { $in: ids.map(requireString) } }, { projection: { email: 1 } });
       return new Map(await readAll(found, ({ _id, email }) => [_id, email] as const));
@@ -85,7 +85,7 @@ export function createUserRepository(db: Db) {
     },
     /** Disables a user who has deleted the account. Returns null if there is no such user. */
     leave: async (id: string) => change(id, { disabled_at: new Date(), leaving_at: new Date() }),
-    /** Users to erase who left after `after`, longest waiting first. */
+    /** Lists users to erase who left after `after`, longest waiting first. */
     listLeaving: async ({ after, limit }: { after: Date; limit: number }) =>
       readAll(
         users
@@ -94,7 +94,7 @@ export function createUserRepository(db: Db) {
           .limit(limit),
         userOf,
       ),
-    /** Whether someone else can operate the platform. */
+    /** Returns whether another user can operate the platform. */
     hasOtherOperator: async (id: string) =>
       (await fromStore(users.findOne({ operator: true, disabled_at: null, _id: { $ne: requireString(id) } }))) !== null,
     setPassword: async (id: string, password_hash: string) => change(id, { password_hash }),

@@ -57,10 +57,10 @@ export function createMcpServerRepository(db: Db, box: () => SecretBox) {
     /** Counts up to a limit. */
     count: async (owner: Owner, limit: number) =>
       fromStore(servers.countDocuments({ scope_key: scopeKey(owner) }, { limit })),
-    /** Newest first. */
+    /** Lists servers, newest first. */
     list: async (owner: Owner, query: ListQuery) =>
       listNewest(servers, 'mcpServer', query, { scope_key: scopeKey(owner) }, serverOf),
-    /** @param headers replace all stored ones; absent: they stay */
+    /** @param headers Replace all stored headers. Absent: the headers stay. */
     patch: async (
       owner: Owner,
       id: string,

@@ -6,7 +6,7 @@ import { listNewest, readOne } from '../reading.ts';
 import { sealContext } from '../secrets/sealed-fields.ts';
 import { fromStore } from '../store-errors.ts';
 
-/** An operation of an API, as users see it. */
+/** An operation of an API, as shown to users. */
 export interface ToolApiOperation {
   name: string;
   method: string;
@@ -25,14 +25,14 @@ export interface ToolApiRecord {
   /** The type of its credentials, and the name of their header or query parameter. */
   auth: { type: 'none' | 'bearer' | 'header' | 'query' | 'basic'; name: string | null };
   operations: ToolApiOperation[];
-  /** Parts of the document that cannot be used. */
+  /** Parts of the document that are not supported. */
   warnings: string[];
   enabled: boolean;
   created_at: Date;
   updated_at: Date;
 }
 
-/** `compiled`: the operations as the tools run them, as JSON. `credentials`: encrypted; absent without any. */
+/** `compiled`: the operations in the form that tools run, as JSON. `credentials`: encrypted, or absent. */
 type StoredApi = Stored<ToolApiRecord> & { compiled: string; credentials?: string };
 
 export const toolApiCollection = defineCollection<StoredApi>('tool_apis', {
@@ -64,10 +64,10 @@ export function createToolApiRepository(db: Db, box: () => SecretBox) {
     /** Counts up to a limit. */
     count: async (owner: Owner, limit: number) =>
       fromStore(apis.countDocuments({ scope_key: scopeKey(owner) }, { limit })),
-    /** Newest first. */
+    /** Lists APIs, newest first. */
     list: async (owner: Owner, query: ListQuery) =>
       listNewest(apis, 'toolApi', query, { scope_key: scopeKey(owner) }, apiOf),
-    /** @param credentials replace the stored ones; null removes them; absent: they stay */
+    /** @param credentials Replace the stored ones. Null: removes them. Absent: they stay. */
     patch: async (
       owner: Owner,
       id: string,

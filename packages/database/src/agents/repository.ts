@@ -14,7 +14,7 @@ export interface AgentRecord extends AgentWork {
   temperature: number | null;
   knowledge_tags: string[];
   voice: string | null;
-  /** Models to try in this order when the one before fails. */
+  /** Models to try, in this order, when the previous one fails. */
   fallbacks: string[];
   created_at: Date;
   updated_at: Date;
@@ -41,7 +41,7 @@ export function createAgentRepository(db: Db) {
     /** Counts up to a limit. */
     count: async (owner: Owner, limit: number) =>
       fromStore(agents.countDocuments({ scope_key: scopeKey(owner) }, { limit })),
-    /** Newest first. */
+    /** Lists agents, newest first. */
     list: async (owner: Owner, query: ListQuery & MadeBy) =>
       listNewest(agents, 'agent', query, { scope_key: scopeKey(owner), ...madeBy(owner, query) }, agentOf),
     patch: async (

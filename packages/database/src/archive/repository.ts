@@ -29,12 +29,12 @@ type ArchiveFilters = Pick<ArchiveQuery, 'tag' | 'source' | 'source_id'>;
 type ArchiveChange = Partial<Pick<ArchiveRecord, 'title' | 'content' | 'tags' | 'metadata'>> &
   Pick<ArchiveRecord, 'revised_by'>;
 
-/** Documents that the store sends at once. */
+/** Number of documents that the store sends at once. */
 const BATCH_SIZE = 21;
 
 /**
  * Units belong to a scope: members of a workspace share them.
- * Pages are limited to `PAGE_BYTES`, and hold at least one unit.
+ * Pages are limited to `PAGE_BYTES`, but contain at least one unit.
  */
 export function createArchiveRepository(db: Db) {
   const units = archiveCollection.in(db);
@@ -42,7 +42,7 @@ export function createArchiveRepository(db: Db) {
     readLongPage(units.find(filter).sort({ _id: order }), limit, archiveUnitOf, (last) => last._id);
 
   return {
-    /** Throws `conflict` when the id exists. */
+    /** Throws `conflict` if the id exists. */
     insert: async (record: ArchiveRecord) => {
       await orConflict(units.insertOne(storedArchiveUnit(record)), 'A unit with this id exists.');
     },
@@ -56,7 +56,7 @@ export function createArchiveRepository(db: Db) {
     /** Oldest first. */
     listOldest: async (owner: Owner, { limit, after, ...filters }: ArchiveExportQuery & { limit: number }) =>
       listById({ ...listFilter(owner, filters), ...beyond('$gt', after) }, 1, limit),
-    /** Changes a unit that still has the revision `fromRevision`. Returns null otherwise. */
+    /** Changes a unit if it still has the revision `fromRevision`. Returns null otherwise. */
     revise: async (owner: Owner, id: string, fromRevision: number, change: ArchiveChange) => {
       const { title, content, tags, metadata, revised_by } = change;
       const fields = {
@@ -71,7 +71,7 @@ export function createArchiveRepository(db: Db) {
       );
       return readOne(revised, archiveUnitOf);
     },
-    /** Deletes a unit that has the revision `expected` (null: any). Returns false when there is none. */
+    /** Deletes a unit with the revision `expected` (null: any). Returns false if there is none. */
     remove: async (owner: Owner, id: string, expected: number | null) => {
       const filter = { ...inScope(owner, id), ...(expected === null ? {} : { revision: expected }) };
       await noteRemoval(db, 'archive', [id]);
@@ -80,13 +80,13 @@ export function createArchiveRepository(db: Db) {
   };
 }
 
-/** The former revisions of units. A unit that was never changed has none. */
+/** Former revisions of units. A unit that was never changed has none. */
 export function createArchiveRevisionRepository(db: Db) {
   const revisions = archiveRevisionCollection.in(db);
   const ofUnit = (owner: Owner, unitId: string) => ({ unit_id: requireString(unitId), scope_key: scopeKey(owner) });
 
   return {
-    /** Stores the current revision of a unit before it changes. Can be repeated. */
+    /** Stores the current revision of a unit before a change. Can be repeated. */
     keep: async ({ id, owner, metadata, revised_by, updated_at, ...unit }: ArchiveRecord) => {
       const { revision, title, content, tags } = unit;
       const row = {

@@ -15,24 +15,24 @@ import {
 import { invalidCursor, listNewest, readAll, readIds, readOne, readPage } from '../reading.ts';
 import { fromStore, orConflict } from '../store-errors.ts';
 
-/** The properties of stored bytes. Object storage holds the bytes, under names derived from the id. */
+/** Properties of stored bytes. The bytes are in object storage, under names derived from the id. */
 export interface AssetRecord extends RecordOf<AssetFacts> {
   /** The batch that wrote it; null for all other assets. */
   batch_id: string | null;
   /** Position in the output of its execution or batch, unique there; null for uploads. */
   output_index: number | null;
-  /** How OpenAI's API lists it; null: it does not. */
+  /** How OpenAI's API lists it. Null: not at all. */
   file: OpenAiFile | null;
   /** For decoded images: 64 bits in hexadecimal. Similar images differ in few bits. */
   perceptual_hash: string | null;
-  /** `stored`: beside the content; `possible`: created on demand; `none`: cannot be created. */
+  /** `stored`: next to the content; `possible`: created on demand; `none`: cannot be created. */
   thumbnail: 'stored' | 'possible' | 'none';
 }
 
 /** A file of OpenAI's API. */
 export interface OpenAiFile {
   purpose: string;
-  /** Null: it is kept. */
+  /** Null: it never expires. */
   expires_at: Date | null;
 }
 
@@ -41,12 +41,12 @@ interface StoredAsset extends Stored<AssetRecord, 'execution_id' | 'batch_id' | 
   execution_id?: string;
   batch_id?: string;
   output_index?: number;
-  /** Execution or batch, and position: unique, so that a repeated attempt finds the asset. */
+  /** Execution or batch, and position. Unique, so that a repeated attempt finds the asset. */
   made_at?: string;
   file?: OpenAiFile;
-  /** Of a file of OpenAI's API: its scope, then its id. */
+  /** For a file of OpenAI's API: its scope, then its id. */
   file_key?: string;
-  /** Whether only its maker sees it, such as the file of a document for a conversation. */
+  /** Whether only its creator sees it, for example the file of a document for a conversation. */
   private?: true;
 }
 
@@ -66,19 +66,19 @@ const MAX_OF_EXECUTION = 10_000;
 
 export type AssetRepository = ReturnType<typeof createAssetRepository>;
 
-/** Assets belong to a scope: members of a workspace share them, but for private ones. */
+/** Assets belong to a scope: members of a workspace share them, except private ones. */
 export function createAssetRepository(db: Db) {
   const assets = assetCollection.in(db);
 
   return {
-    /** Throws `conflict` when the id, or the position in the execution's output, is taken. */
+    /** Throws `conflict` if the id, or the position in the execution's output, is taken. */
     insert: async (record: AssetRecord) => {
       const stored = storedAsset(record);
       await orConflict(assets.insertOne(stored), 'An asset with this id, or at this output position, exists.');
     },
     get: async (owner: Owner, id: string) =>
       readOne(assets.findOne({ ...inScope(owner, id), ...seenBy(owner) }), assetOf),
-    /** For signed URLs, which carry the owner's permission. */
+    /** Finds an asset of any owner, for signed URLs, which imply the owner's permission. */
     getSigned: async (id: string) => readOne(assets.findOne({ _id: requireString(id) }), assetOf),
     /** Returns the asset at a position of the output of an execution or a batch. */
     getByPosition: async (owner: Owner, makerId: string, outputIndex: number) => {
@@ -107,12 +107,12 @@ export function createAssetRepository(db: Db) {
         },
         assetOf,
       ),
-    /** Lists an asset as a file of OpenAI's API. Returns null when there is no such asset. */
+    /** Lists an asset as a file of OpenAI's API. Returns null if there is no such asset. */
     setFile: async (owner: Owner, id: string, file: OpenAiFile) => {
       const change = { $set: { file, file_key: fileKey(owner, id) } };
       return readOne(assets.findOneAndUpdate(inScope(owner, id), change, { returnDocument: 'after' }), assetOf);
     },
-    /** Lists the files of OpenAI's API that have not expired, by age. The cursor is the id of the last one. */
+    /** Lists files of OpenAI's API that have not expired, by age. The cursor is the last one's id. */
     listFiles: async (owner: Owner, { limit, after, order, purpose }: FilesQuery) => {
       if (after !== undefined && !isId('asset', after)) throw invalidCursor();
       const [first, last] = [fileKey(owner, ''), fileKey(owner, '~')];
@@ -125,7 +125,7 @@ export function createAssetRepository(db: Db) {
       const found = assets.find(filter as Filter<StoredAsset>).sort({ file_key: order === 'asc' ? 1 : -1 });
       return readPage(found.limit(limit + 1), limit, assetOf, ({ _id }) => _id);
     },
-    /** For the sweep: files of all owners that have expired, oldest first. */
+    /** For the sweep: expired files of all owners, oldest first. */
     listExpired: async ({ before, limit }: { before: Date; limit: number }) => {
       const found = assets.find({ 'file.expires_at': { $lt: before } }).sort({ 'file.expires_at': 1 });
       return readAll(found.limit(limit), assetOf);
@@ -137,17 +137,17 @@ export function createAssetRepository(db: Db) {
     setThumbnail: async (owner: Owner, id: string, thumbnail: AssetRecord['thumbnail']) => {
       await fromStore(assets.updateOne(inScope(owner, id), { $set: { thumbnail } }));
     },
-    /** Returns false when there is no such asset. */
+    /** Returns false if there is no such asset. */
     remove: async (owner: Owner, id: string) =>
       (await fromStore(assets.deleteOne(inScope(owner, id)))).deletedCount > 0,
-    /** Returns the file names of assets that have one, by id. */
+    /** Returns the file names of assets, by id. */
     filenames: async (owner: Owner, ids: readonly string[]): Promise<Map<string, string>> => {
       const named = { scope_key: scopeKey(owner), ...seenBy(owner), _id: { $in: ids.map(requireString) } };
       const found = assets.find(named).project<Pick<StoredAsset, '_id' | 'filename'>>({ filename: 1 });
       const pairs = await readAll(found, ({ _id, filename }) => [_id, filename] as const);
       return new Map(pairs.flatMap(([id, filename]) => (filename === null ? [] : [[id, filename] as const])));
     },
-    /** For sweeps: which of these assets of any owner exist. */
+    /** For sweeps: returns which of these assets exist, for any owner. */
     existing: async (ids: string[]) => new Set(await readIds(assets.find({ _id: { $in: ids.map(requireString) } }))),
   };
 }

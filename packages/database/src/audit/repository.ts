@@ -30,7 +30,7 @@ export const auditCollection = defineCollection<StoredAuditEntry>('audit_log', {
 
 export type AuditRepository = ReturnType<typeof createAuditRepository>;
 
-/** The audit log of each scope. Entries are added, and expire. */
+/** The audit log of each scope. Entries are only added, and expire. */
 export function createAuditRepository(db: Db) {
   const entries = auditCollection.in(db);
 

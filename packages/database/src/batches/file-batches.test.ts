@@ -59,7 +59,7 @@ async function ended(owner: Owner, id: string) {
   await database.batches.finish(batch, { status: 'completed', counts, ended_seq: 1, started_at: null });
 }
 
-test('a batch of a file is seen while it is being created; the platform sees it afterwards', async () => {
+test("a batch from a file is visible to OpenAI's API while it is created, and to the platform afterwards", async () => {
   const owner = personal();
   const id = await begin(owner);
   expect(await database.fileBatches.get(owner, id)).toMatchObject({ status: 'creating', files: { output: null } });
@@ -73,7 +73,7 @@ test('a batch of a file is seen while it is being created; the platform sees it 
   });
 });
 
-test('a batch whose file was refused has failed, and only this list has it', async () => {
+test('a batch with a refused file has failed, and is only in this list', async () => {
   const owner = personal();
   const [failed, other, plain] = [await begin(owner), await begin(owner), await begin(owner, null)];
   const problems = [{ code: 'empty_file', message: 'Empty.', line: null, param: null }];
@@ -95,7 +95,7 @@ test('a batch whose file was refused has failed, and only this list has it', asy
   expect(await database.batches.listOld({ before: new Date(Date.now() + 60_000), limit: 999 })).toContain(failed);
 });
 
-test('its files are due from the end until they are saved, once', async () => {
+test('its result files are due from the end until they are saved, once', async () => {
   const owner = personal();
   const id = await begin(owner);
   const due = async () => (await database.fileBatches.listDue(999)).map((batch) => batch.id);
@@ -109,11 +109,11 @@ test('its files are due from the end until they are saved, once', async () => {
   expect(await database.fileBatches.saveFiles(id, { output: newId('asset'), errors: null })).toBe(false);
   expect((await database.fileBatches.get(owner, id))?.files).toMatchObject({ output, problems: [] });
   expect(await due()).not.toContain(id);
-  // A retry would add results to what was written.
+  // A retry would add results to the written ones.
   expect(await database.batches.requestRetry(owner, id)).toBeNull();
 });
 
-test('expires unless it has ended in time', async () => {
+test('expires unless it ends in time', async () => {
   const owner = personal();
   const late = await begin(owner, { expires_at: new Date(Date.now() - 1) });
   const done = await begin(owner, { expires_at: new Date(Date.now() - 1) });
@@ -125,7 +125,7 @@ test('expires unless it has ended in time', async () => {
   expect(await database.fileBatches.get(owner, done)).toMatchObject({ status: 'completed', files: { expired: false } });
 });
 
-test('an item with an error has failed at once, and keeps its fields for the result', async () => {
+test('an item with an error fails immediately, and keeps its fields for the result', async () => {
   const owner = personal();
   const id = await begin(owner);
   const error = toErrorBody(new ChorusError('invalid_request', 'No.'), 'req');

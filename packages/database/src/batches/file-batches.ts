@@ -13,7 +13,7 @@ import {
   type StoredBatch,
 } from './schema.ts';
 
-/** A batch of OpenAI's API, also while it is being created, and after its file was refused. */
+/** A batch of OpenAI's API, even while it is being created, or if its file was refused. */
 export interface FileBatchRecord extends Omit<BatchRecord, 'status' | 'files'> {
   status: StoredBatch['status'];
   files: BatchFiles;
@@ -21,7 +21,7 @@ export interface FileBatchRecord extends Omit<BatchRecord, 'status' | 'files'> {
 
 const LIGHT = { projection: { defaults: 0 } };
 
-/** The batches whose requests came in a file, through OpenAI's API. */
+/** Batches whose requests came in a file, through OpenAI's API. */
 export function createFileBatchRepository(db: Db) {
   const batches = batchCollection.in(db);
 
@@ -34,7 +34,7 @@ export function createFileBatchRepository(db: Db) {
       const found = batches.find({ files_key: { $gt: filesKey(owner, ''), $lt: last } }, LIGHT).sort({ files_key: -1 });
       return readPage(found.limit(limit + 1), limit, fileBatchOf, ({ _id }) => _id);
     },
-    /** Ends a batch whose file was refused. Returns null when it was abandoned meanwhile. */
+    /** Ends a batch with a refused file. Returns null if it was abandoned meanwhile. */
     fail: async (owner: Owner, id: string, problems: BatchProblem[]) => {
       const change: UpdateFilter<StoredBatch> = {
         $set: { status: 'failed', finished_at: new Date(), 'files.problems': problems },
@@ -43,7 +43,7 @@ export function createFileBatchRepository(db: Db) {
       const creating = { ...inScope(owner, id), status: 'creating' } as const;
       return readOne(batches.findOneAndUpdate(creating, change, { returnDocument: 'after', ...LIGHT }), fileBatchOf);
     },
-    /** For the sweep: cancels the batches of all owners that did not end in time. Returns how many. */
+    /** For the sweep: cancels batches of all owners that did not end in time. Returns how many. */
     expire: async (now: Date) => {
       const change: UpdateFilter<StoredBatch> = {
         $set: { status: 'cancelling', cancelling_at: now, 'files.expired': true },
@@ -51,12 +51,12 @@ export function createFileBatchRepository(db: Db) {
       const late = { unfinished: { $gt: '' }, status: 'running', 'files.expires_at': { $lt: now } } as const;
       return (await fromStore(batches.updateMany(late, change))).modifiedCount;
     },
-    /** Ended batches of all owners whose results have not been written to files, oldest first. */
+    /** Lists ended batches of all owners whose results have not been written to files, oldest first. */
     listDue: async (limit: number) => {
       const due = batches.find({ files_due: { $gt: '' } }, LIGHT).sort({ files_due: 1 });
       return readAll(due.limit(limit), fileBatchOf);
     },
-    /** Marks the files with the results as written. Returns false when they were not due any more. */
+    /** Marks the result files as written. Returns false if they were no longer due. */
     saveFiles: async (id: string, { output, errors }: Pick<BatchFiles, 'output' | 'errors'>) => {
       const written = { 'files.output': output, 'files.errors': errors, 'files.written_at': new Date() };
       const change: UpdateFilter<StoredBatch> = {
@@ -65,7 +65,7 @@ export function createFileBatchRepository(db: Db) {
       };
       return (await fromStore(batches.updateOne({ files_due: requireString(id) }, change))).matchedCount > 0;
     },
-    /** Notes why the files with the results could not be written. */
+    /** Records why the result files could not be written. */
     saveProblem: async (id: string, problem: BatchProblem) => {
       const change: UpdateFilter<StoredBatch> = { $set: { 'files.problems': [problem] } };
       await fromStore(batches.updateOne({ files_due: requireString(id) }, change));

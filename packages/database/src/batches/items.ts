@@ -69,7 +69,7 @@ export function createBatchItemRepository(db: Db) {
       const found = items.find(filter, LIGHT).sort({ _id: 1 });
       return readPage(found.limit(limit + 1), limit, listedItem, ({ index }) => String(index));
     },
-    /** In the order of their endings: items after a position in it, up to the group `upTo`. */
+    /** Lists items in the order in which they ended, after a position, up to the group `upTo`. */
     listEnded: async (
       batchId: string,
       { after, upTo, limit }: { after: { seq: number; index: number } | null; upTo: number; limit: number },
@@ -98,7 +98,7 @@ export function createBatchItemRepository(db: Db) {
           update: { $set: { status: 'queued' as const, execution_id, retry_of } },
         })),
       ),
-    /** Sets items that have begun to running, or to waiting for decisions. */
+    /** Marks started items as running, or as waiting for decisions. */
     mark: async (batchId: string, indexes: number[], status: 'running' | 'requires_action') => {
       if (indexes.length === 0) return;
       const ids = indexes.map((index) => itemKey(batchId, index));
@@ -123,7 +123,7 @@ export function createBatchItemRepository(db: Db) {
             },
           })),
       ),
-    /** Sets unsuccessful items to waiting for a retry request, once per request. */
+    /** Sets unsuccessful items to waiting for a retry, once per request. */
     reset: async (batchId: string, round: number) => {
       const unsuccessful: ItemFilter = {
         batch_id: requireString(batchId),

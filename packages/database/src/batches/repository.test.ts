@@ -137,7 +137,7 @@ describe('batches', () => {
     const again = await database.batches.requestRetry(owner, seen.id);
     expect(again).toMatchObject({ status: 'running', retries: 1, retry_pending: true, finished_at: null });
     expect(await database.batches.finish({ ...seen, retries: 1 }, ending)).toBeNull();
-    // Repeated while one is pending, it is the same retry.
+    // Repeating the request while one is pending does not add a retry.
     expect(await database.batches.requestRetry(owner, seen.id)).toMatchObject({ retries: 1, retry_pending: true });
     await database.batches.saveRetry(seen.id, 1, seen.counts);
     expect(await database.batches.finish(seen, ending)).toBeNull();
@@ -211,7 +211,7 @@ describe('items', () => {
     expect(states.map(({ status }) => status)).toEqual(['running', 'succeeded', 'queued']);
   });
 
-  test('end once, and are listed in the order of their endings', async () => {
+  test('end once, and are listed in the order in which they ended', async () => {
     const { id } = await made(
       personal(),
       Array.from({ length: 12 }, (_, index) => item(index)),
@@ -236,7 +236,7 @@ describe('items', () => {
     expect(indexes(await ended(null, 99, 2))).toEqual([3, 7]);
   });
 
-  test('wait again when unsuccessful, once per retry request', async () => {
+  test('wait again if unsuccessful, once per retry request', async () => {
     const { id } = await made(personal(), [item(0), item(1), item(2), item(3)]);
     const ending = (index: number, status: 'succeeded' | 'failed' | 'cancelled' | 'skipped') =>
       database.batchItems.end(id, 1, [{ index, status, error: null, finished_at: NOW }]);

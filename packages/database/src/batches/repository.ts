@@ -19,7 +19,7 @@ type BatchProgress = Pick<BatchRecord, 'counts' | 'ended_seq' | 'started_at'> & 
 
 const LIGHT = { projection: { defaults: 0 } };
 
-/** A batch that failed has no items: only OpenAI's API knows it. */
+/** A failed batch has no items, and only exists in OpenAI's API. */
 const SHOWN: { $nin: StoredBatch['status'][] } = { $nin: ['creating', 'failed'] };
 
 /** Batches belong to a scope: members of a workspace share them. A batch that is being created is invisible. */
@@ -35,12 +35,12 @@ export function createBatchRepository(db: Db) {
     begin: async (batch: NewBatch) => {
       await fromStore(batches.insertOne(storedBatch(batch)));
     },
-    /** Keeps a batch that is being created from counting as abandoned. */
+    /** Keeps a batch that is being created from being treated as abandoned. */
     touch: async (id: string) => {
       const creating: BatchFilter = { _id: requireString(id), status: 'creating' };
       await fromStore(batches.updateOne(creating, { $set: { creating_at: new Date() } }));
     },
-    /** Makes a batch visible whose items are all stored. Returns false when it was abandoned meanwhile. */
+    /** Makes a batch visible once all its items are stored. Returns false if it was abandoned meanwhile. */
     commit: async (
       owner: Owner,
       id: string,
@@ -52,7 +52,7 @@ export function createBatchRepository(db: Db) {
         $unset: { creating_at: '' },
       };
       const { matchedCount } = await fromStore(batches.updateOne({ ...inScope(owner, id), status: 'creating' }, shown));
-      // The first call may have succeeded, and its answer been lost.
+      // The first call may have succeeded, and its reply been lost.
       return matchedCount > 0 || (await get(owner, id)) !== null;
     },
     get,
@@ -92,7 +92,7 @@ export function createBatchRepository(db: Db) {
       const found = batches.find({ unfinished: { $gt: after ?? '' } }, LIGHT);
       return readAll(found.sort({ unfinished: 1 }).limit(limit), batchOf);
     },
-    /** Of all owners. @param limit more are not counted */
+    /** Counts batches of all owners. @param limit more are not counted */
     countAllUnfinished: async (limit: number) =>
       fromStore(batches.countDocuments({ unfinished: { $gt: '' } }, { limit })),
     /** For the feeder. */
@@ -126,7 +126,7 @@ export function createBatchRepository(db: Db) {
         { $set: { ...finished, ...due }, $unset: { unfinished: '' } },
       );
     },
-    /** For the feeder: items wait for the retry. Stores their counts in the same write, so none are shown stale. */
+    /** For the feeder: confirms that items wait for the retry. Stores their counts in the same write. */
     saveRetry: async (id: string, retries: number, counts: BatchCounts) => {
       const change: UpdateFilter<StoredBatch> = { $unset: { retry_pending: '' }, $set: { counts } };
       await fromStore(batches.updateOne({ _id: requireString(id), retries }, change));
@@ -152,7 +152,7 @@ export function createBatchRepository(db: Db) {
           .sort({ creating_at: 1 })
           .limit(limit),
       ),
-    /** For retention: batches of all owners that ended before `before`, oldest first. */
+    /** For retention: lists batches of all owners that ended before `before`, oldest first. */
     listOld: async ({ before, limit }: { before: Date; limit: number }) =>
       readIds(
         batches
@@ -163,7 +163,7 @@ export function createBatchRepository(db: Db) {
     remove: async (id: string) => {
       await fromStore(batches.deleteOne({ _id: requireString(id) }));
     },
-    /** Deletes an ended batch, not its items. Returns false when there is none. */
+    /** Deletes an ended batch, but not its items. Returns false if there is none. */
     removeEnded: async (owner: Owner, id: string) => {
       const ended: BatchFilter = { ...inScope(owner, id), status: { $in: ['completed', 'cancelled'] } };
       return (await fromStore(batches.deleteOne(ended))).deletedCount > 0;

@@ -21,7 +21,7 @@ import {
 export interface BatchRecord {
   id: string;
   owner: Owner;
-  /** The kind of items that set none. */
+  /** Default kind of its items. */
   kind: BatchKind | null;
   status: BatchStatus;
   counts: BatchCounts;
@@ -36,7 +36,7 @@ export interface BatchRecord {
   /** Number of retries requested. The last request is open while `retry_pending`. */
   retries: number;
   retry_pending: boolean;
-  /** Groups of endings are numbered in order. All groups up to this one are stored completely. */
+  /** Groups of ended items are numbered in order. All groups up to this one are stored completely. */
   ended_seq: number;
   created_at: Date;
   started_at: Date | null;
@@ -44,36 +44,36 @@ export interface BatchRecord {
   pace: BatchPace | null;
   cancelling_at: Date | null;
   finished_at: Date | null;
-  /** Of a batch of OpenAI's API. Null: another batch. */
+  /** For a batch of OpenAI's API. Null: another batch. */
   files: BatchFiles | null;
 }
 
-/** How many items ended per second, shortly before `at`. */
+/** Items that ended per second, shortly before `at`. */
 export interface BatchPace {
   per_second: number;
   at: Date;
 }
 
-/** The files of a batch of OpenAI's API, and what else it has. */
+/** Files and further properties of a batch of OpenAI's API. */
 export interface BatchFiles {
   /** `/v1/embeddings` */
   endpoint: string;
-  /** Asset ids. Those of the results are null until the files are written, and if there is nothing to write. */
+  /** Asset ids. Those of results are null until the files are written, or if there is nothing to write. */
   input: string;
   output: string | null;
   errors: string | null;
   /** Why the input was refused, or the results could not be written yet. */
   problems: BatchProblem[];
-  /** Seconds to keep the files with the results. Null: without limit. */
+  /** Seconds to keep the result files. Null: forever. */
   keep_s: number | null;
-  /** When it is cancelled if it has not ended. */
+  /** When it will be cancelled if it has not ended. */
   expires_at: Date;
-  /** It was cancelled then. */
+  /** Whether it was cancelled for that reason. */
   expired: boolean;
   written_at: Date | null;
 }
 
-/** Positions of the files with the results among the assets of a batch. */
+/** Positions of the result files among the assets of a batch. */
 export const RESULT_FILES = { output: 0, errors: 1 } as const;
 
 export interface BatchProblem {
@@ -96,11 +96,11 @@ export interface StoredBatch
   pace?: BatchPace | null;
   cancelling_at?: Date;
   files?: BatchFiles;
-  /** Of a batch with files: its scope, then its id. */
+  /** For a batch with files: its scope, then its id. */
   files_key?: string;
-  /** The id, from the end until the files with the results are written. */
+  /** The id, from the end until the result files are written. */
   files_due?: string;
-  /** Time of the last activity while it is created. */
+  /** Time of the last activity while it is being created. */
   creating_at?: Date;
   /** The id, until it has ended. */
   unfinished?: string;
@@ -214,14 +214,14 @@ export interface BatchItemRecord {
   /** The retry request that it runs for; 0: none. */
   round: number;
   error: ErrorBody | null;
-  /** The group of endings that it belongs to. */
+  /** The group of ended items that it belongs to. */
   ended_seq: number | null;
   finished_at: Date | null;
   /** Fields of the caller's request that decide how its result is presented. */
   kept: Record<string, unknown>;
 }
 
-/** A new item. With an error, it has failed already. */
+/** A new item. With an error, it has already failed. */
 export type NewBatchItem = Pick<BatchItemRecord, 'index' | 'id' | 'kind' | 'body' | 'after'> &
   Partial<Pick<BatchItemRecord, 'kept' | 'error'>>;
 export type ListedBatchItem = Omit<BatchItemRecord, 'body'>;
@@ -239,7 +239,7 @@ export interface StoredBatchItem
   kept?: string;
   error?: ErrorBody;
   ended_seq?: number;
-  /** `<batch>:<group of endings>:<position>`: the order of the results. */
+  /** `<batch>:<group of ended items>:<position>`: the order of the results. */
   ended_key?: string;
   finished_at?: Date;
 }
@@ -276,7 +276,7 @@ export function storedItem(owner: Owner, batchId: string, item: NewBatchItem): S
   };
 }
 
-/** Endings of the feeder have later numbers. */
+/** Groups that the feeder ends have higher numbers. */
 function failedAtOnce(batchId: string, index: number, error: ErrorBody) {
   return {
     status: 'failed' as const,

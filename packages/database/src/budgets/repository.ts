@@ -13,7 +13,7 @@ export interface BudgetRecord {
   subject: string;
   /** The workspace's scope, or the personal scope of the key's user. Webhooks belong to it. */
   scope_key: string;
-  /** The user who set it, or has the key. */
+  /** The user who set it, or who owns the key. */
   user_id: string;
   daily_usd: number | null;
   monthly_usd: number | null;
@@ -43,7 +43,7 @@ export function createBudgetRepository(db: Db) {
   const executions = executionCollection.in(db);
   return {
     get: async (subject: string) => readOne(budgets.findOne({ _id: requireString(subject) }), budgetOf),
-    /** All budgets. Every process keeps them in memory. */
+    /** Returns all budgets. Every process keeps them in memory. */
     listAll: async () => readAll(budgets.find(), budgetOf),
     set: async ({ subject, ...fields }: BudgetRecord) => {
       await fromStore(budgets.replaceOne({ _id: requireString(subject) }, fields, { upsert: true }));
@@ -51,7 +51,7 @@ export function createBudgetRepository(db: Db) {
     remove: async (subject: string) => {
       await fromStore(budgets.deleteOne({ _id: requireString(subject) }));
     },
-    /** Executions of a scope that have begun since a time and not ended. */
+    /** Lists unfinished executions of a scope that began since a time. */
     listUnfinished: async (scopeKey: string, since: Date, apiKeyId: string | null, limit: number) => {
       const found = executions.find({
         scope_key: requireString(scopeKey),

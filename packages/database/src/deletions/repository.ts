@@ -25,9 +25,9 @@ export interface DeletionRecord {
   owner: Owner;
   /** The session of a message. */
   session_id: string | null;
-  /** Whether the executions' assets are deleted too. */
+  /** Whether the executions' assets are deleted, too. */
   assets: boolean;
-  /** Executions found so far: once blanked, they cannot be found by their input. */
+  /** Executions found so far. Once blanked, they can no longer be found by their input. */
   execution_ids: string[];
   /** Files that were sent to these executions: recordings, and uploads of a temporary session. */
   asset_ids: string[];
@@ -58,7 +58,7 @@ export function createDeletionRepository(db: Db) {
   const deletions = deletionCollection.in(db);
 
   return {
-    /** Stores a deletion before it starts, unless its owner has requested it already. Sweeps skip it until `due`. */
+    /** Stores a deletion before it starts, unless its owner has already requested it. Sweeps skip it until `due`. */
     begin: async (deletion: NewDeletion, due: Date): Promise<{ deletion: DeletionRecord; isNew: boolean }> => {
       const { id, kind, owner, session_id = null, assets = false, execution_ids = [], asset_ids = [] } = deletion;
       const first = {
@@ -80,7 +80,7 @@ export function createDeletionRepository(db: Db) {
       const stored = upsertedCount > 0 ? null : await fromStore(deletions.findOne({ _id }));
       return { deletion: deletionOf(stored ?? { _id, ...first }), isNew: upsertedCount > 0 };
     },
-    /** Adds records that the deletion found. */
+    /** Adds records found by the deletion. */
     add: async (
       deletion: DeletionRecord,
       { execution_ids = [], asset_ids = [] }: Partial<Pick<DeletionRecord, 'execution_ids' | 'asset_ids'>>,

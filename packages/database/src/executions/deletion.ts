@@ -17,17 +17,17 @@ export type DeletionSubject =
 export interface DeletableExecution
   extends Pick<ExecutionRecord, 'id' | 'owner' | 'kind' | 'surface' | 'input' | 'message_id' | 'batch_id'> {
   ended: boolean;
-  /** It is blank already: its input is gone. */
+  /** Whether it is already blank, without its input. */
   deleted: boolean;
   failed: boolean;
 }
 
 const MANY_DEADLINE_MS = 30_000;
 
-/** Executions whose input is searched for an asset. */
+/** Maximum number of executions whose input is searched for an asset. */
 const MAX_SEARCHED = 2_000;
 
-/** Between the clocks of two machines. */
+/** Tolerated difference between the clocks of two machines. */
 const CLOCK_SKEW_MS = 60_000;
 
 const DELETABLE = {
@@ -42,7 +42,7 @@ const DELETABLE = {
   unfinished: 1,
 } as const;
 
-/** Deletion keeps the usage, and `batch_due` because the batch still has to note the end. */
+/** Deletion keeps the usage, and `batch_due`, because the batch still has to note the end. */
 const BLANK: UpdateFilter<StoredExecution> = {
   $set: { deleted: true, input: '{}', output: [], metadata: [], progress: null, context: null, error: null },
   $unset: {
@@ -72,8 +72,8 @@ export function executionDeletion(executions: Collection<StoredExecution>) {
       return readAll(found.project<Projected<typeof DELETABLE>>(DELETABLE), deletableOf, MANY_DEADLINE_MS);
     },
     /**
-     * Returns whether an execution of another session may use an asset: the input of one that began after the asset
-     * was stored names it, or there are too many to look through.
+     * Returns whether an execution of another session may use an asset: if one that began after the asset was stored
+     * names it in its input, or if there are too many to search.
      */
     mayMention: async (asset: Pick<AssetRecord, 'id' | 'owner' | 'created_at'>, of: { exceptSession: string }) => {
       const since = firstIdAt('job', asset.created_at.getTime() - CLOCK_SKEW_MS);
@@ -93,7 +93,7 @@ export function executionDeletion(executions: Collection<StoredExecution>) {
       const ended: ExecutionFilter = { _id: { $in: [...ids] }, unfinished: { $exists: false } };
       await fromStore(executions.updateMany(ended, BLANK), MANY_DEADLINE_MS);
     },
-    /** Whether an execution of any owner was deleted. */
+    /** Returns whether an execution of any owner was deleted. */
     isDeleted: async (id: string) => matches({ _id: requireString(id), deleted: true }),
     /** Returns ended executions whose output quotes a knowledge entry. */
     listQuoting: async (entryId: string, limit: number) => {
@@ -130,7 +130,7 @@ export function executionDeletion(executions: Collection<StoredExecution>) {
   };
 }
 
-/** Omits the scope for sessions and entries, whose executions share it: planners would use a long index. */
+/** Omits the scope for sessions and entries, which imply it. Planners would otherwise choose a long index. */
 function subjectFilter(owner: Owner, of: DeletionSubject, after: string): ExecutionFilter {
   const scope_key = scopeKey(owner);
   if ('batch_id' in of)

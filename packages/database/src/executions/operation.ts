@@ -25,7 +25,7 @@ export type OperatedExecution = Pick<
 >;
 
 export interface OperatedQuery {
-  /** `failed`: those that were not retried, newest first. `unfinished`: oldest first. */
+  /** `failed`: failed ones that were not retried, newest first. `unfinished`: oldest first. */
   state: 'failed' | 'unfinished';
   /** Default: all. */
   kinds?: readonly string[];
@@ -33,10 +33,10 @@ export interface OperatedQuery {
   after?: string | undefined;
 }
 
-/** A batch retries its own items. */
+/** Excludes items of batches, which retry them themselves. */
 const FAILED: ExecutionFilter = { status: 'failed', ...SHOWN, retried_as: { $exists: false }, batch_id: null };
 
-/** Reads of operators, over all owners. */
+/** Reads for operators, over all owners. */
 export function executionOperation(executions: Collection<StoredExecution>) {
   return {
     listForOperators: async ({ state, kinds, limit, after }: OperatedQuery) => {
@@ -51,7 +51,7 @@ export function executionOperation(executions: Collection<StoredExecution>) {
       const some = found.limit(limit + 1).project<Projected<typeof OPERATED>>(OPERATED);
       return readPage(some, limit, operatedOf, (last) => last._id);
     },
-    /** Returns the kinds of executions that failed since a time, one for each. */
+    /** Returns the kinds of executions that failed since a time, one per execution. */
     listFailedKinds: async ({ since, limit }: { since: Date; limit: number }) => {
       const recent = { ...FAILED, _id: { $gt: firstIdAt('job', since.getTime()) } };
       const found = executions.find(recent).sort({ status: 1, _id: -1 }).limit(limit);

@@ -6,5 +6,5 @@ export type ExecutionFilter = Filter<StoredExecution>;
 export type Projected<Fields> = Pick<StoredExecution, '_id' | (keyof Fields & keyof StoredExecution)>;
 
 export const OWNER = { scope_key: 1, user_id: 1 } as const;
-/** Deleted executions are kept only for their usage. */
+/** Excludes deleted executions, which are only kept for their usage. */
 export const SHOWN = { deleted: null } as unknown as ExecutionFilter;

@@ -237,7 +237,7 @@ describe('life cycle', () => {
     expect(await database.executions.finishQueued(owner, queued.id, outcome)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('takes the start from the outcome when it was never marked', async () => {
+  it('takes the start time from the outcome if it was never marked as running', async () => {
     const owner = personal();
     const { id } = await inserted(owner);
     const started_at = new Date(9_000);
@@ -260,7 +260,7 @@ describe('decisions about calls', () => {
     ...{ tool_call_id, decision, reason: null, user_id: 'usr_x' },
   });
 
-  it('suspend an execution that the attempt has, until all are made', async () => {
+  it('suspend an execution of the attempt until all are made', async () => {
     const owner = personal();
     const { id } = await inserted(owner);
     const { executions } = database;
@@ -282,7 +282,7 @@ describe('decisions about calls', () => {
     expect(await executions.finish(owner, id, 2, succeeded())).toMatchObject({ approvals: [{}, {}] });
   });
 
-  it('are refused when the time is up, and may wait for a webhook', async () => {
+  it('are refused after the deadline, and may wait for a webhook', async () => {
     const owner = personal();
     const { executions } = database;
     const late = await inserted(owner);

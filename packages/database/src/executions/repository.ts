@@ -20,7 +20,7 @@ import {
 } from './schema.ts';
 import { executionUpkeep } from './upkeep.ts';
 
-/** The id that a retry has or is about to get, and when it was claimed. */
+/** The id of a retry, which may not have started yet, and when it was claimed. */
 export interface RetryClaim {
   id: string;
   at: Date;
@@ -43,7 +43,7 @@ export function createExecutionRepository(db: Db) {
     readOne(executions.findOne({ ...inScope(owner, id), ...SHOWN, ...visibleTo(owner) }), executionOf);
 
   return {
-    /** Throws `conflict` when the id exists. */
+    /** Throws `conflict` if the id exists. */
     insert: async (record: ExecutionRecord) => {
       if (!(await insert(storedExecution(record))))
         throw new ChorusError('conflict', 'An execution with this id exists.');
@@ -54,7 +54,7 @@ export function createExecutionRepository(db: Db) {
       return new Set(records.flatMap(({ id }, at) => (isNew[at] ? [id] : [])));
     },
     get,
-    /** Returns those that exist, in no order. */
+    /** Returns existing executions, in no particular order. */
     getMany: async (owner: Owner, ids: string[]) =>
       readAll(executions.find({ ...allInScope(owner, ids), ...SHOWN, ...visibleTo(owner) }), executionOf),
     /** Newest first. */
@@ -71,8 +71,7 @@ export function createExecutionRepository(db: Db) {
       await mark(filter, { $set: { status: 'running' }, $min: { started_at: startedAt } });
     },
     /**
-     * Takes an execution over for an attempt: raises `attempt`, keeps the first `started_at` and a `cancelling` status.
-     * Returns null when it has ended or a newer attempt has it. Two round trips while cancelling.
+     * Returns null if it has ended or a newer attempt has it. Two round trips while cancelling.
      */
     claim: async (owner: Owner, id: string, attempt: number, startedAt: Date) => {
       const mine: ExecutionFilter = { ...inScope(owner, id), attempt: { $lte: attempt } };
@@ -84,18 +83,18 @@ export function createExecutionRepository(db: Db) {
         )) ?? (await update({ ...mine, status: 'cancelling' }, { $set: { attempt }, ...started }))
       );
     },
-    /** Stores state for the next attempt. Returns false when `attempt` has lost the execution or it has ended. */
+    /** Stores state for the next attempt. Returns false if `attempt` has lost the execution, or it has ended. */
     saveCheckpoint: async (owner: Owner, id: string, attempt: number, value: unknown) => {
       const change = { $set: { checkpoint: JSON.stringify(value) } };
       return (await fromStore(executions.updateOne({ ...unfinished(owner, id), attempt }, change))).matchedCount === 1;
     },
-    /** Stores the progress of `attempt` while it has the execution. */
+    /** Stores the progress of `attempt` while it holds the execution. */
     saveProgress: async (owner: Owner, id: string, attempt: number, progress: Progress) => {
       await fromStore(executions.updateOne({ ...unfinished(owner, id), attempt }, { $set: { progress } }));
     },
     /**
-     * Makes an execution wait for decisions. `attempt` must have it. Returns null when refused. Two round trips
-     * without a webhook.
+     * Makes an execution wait for decisions. `attempt` must hold it. Returns null if refused. Two round trips without
+     * a webhook.
      */
     suspend: async (owner: Owner, id: string, attempt: number, { started_at, ...fields }: Suspension) => {
       const mine: ExecutionFilter = { ...inScope(owner, id), attempt, status: { $in: ['queued', 'running'] } };
@@ -107,7 +106,7 @@ export function createExecutionRepository(db: Db) {
         (await update(mine, { $set: waiting, $min: { started_at } }))
       );
     },
-    /** Decides on a call that waits. Returns the record, or null when it does not wait, or no longer. */
+    /** Decides on a waiting call. Returns the record, or null if the call is not waiting, or no longer. */
     decide: async (
       owner: Owner,
       id: string,
@@ -125,7 +124,7 @@ export function createExecutionRepository(db: Db) {
       const change = Object.fromEntries(written.map(([name, value]) => [`approvals.$.${name}`, value]));
       return update(waits, { $set: change } as UpdateFilter<StoredExecution>);
     },
-    /** Notes who approved a call of a response, and which one runs it. False: one is noted, or it is not stored. */
+    /** Records who approved a call of a response, and which response runs it. False: already done, or not stored. */
     useApproval: async (
       owner: Owner,
       id: string,
@@ -136,17 +135,17 @@ export function createExecutionRepository(db: Db) {
       const used = { $push: { approvals: { ...approval, ...made } } };
       return (await fromStore(executions.updateOne({ ...inScope(owner, id), ...unused }, used))).matchedCount === 1;
     },
-    /** Queues an execution whose calls are all decided. Returns null when it does not wait for that, or another did. */
+    /** Queues an execution whose calls are all decided. Returns null if it is not waiting, or already queued. */
     resume: async (owner: Owner, id: string) => {
       const decided = { 'approvals.decision': { $ne: null } } as ExecutionFilter;
       const waits: ExecutionFilter = { ...inScope(owner, id), status: 'requires_action', ...decided };
       return update(waits, { $set: { status: 'queued' }, $unset: { approvals_expire_at: '' } });
     },
     /**
-     * Ends an execution that `attempt` has (null: any attempt). Returns the finished record, or null when refused.
+     * Ends an execution that `attempt` holds (null: any attempt). Returns the finished record, or null if refused.
      * Null after `store_unavailable` may mean that the first call succeeded: check with `get`.
      *
-     * @param input the input of the record, from a caller that has it: a long conversation is then not read again
+     * @param input The record's input, if the caller has it, so that a long conversation is not read again.
      */
     finish: async (
       owner: Owner,
@@ -175,14 +174,14 @@ export function createExecutionRepository(db: Db) {
       };
       return (await update(running, { $set: { status: 'cancelling' } })) ?? (await get(owner, id));
     },
-    /** Returns the claim of the newest retry of an execution. */
+    /** Returns the claim for the newest retry of an execution. */
     findRetry: async (owner: Owner, id: string): Promise<RetryClaim | null> => {
       const projection = { retried_as: 1, retried_at: 1 };
       const stored = await fromStore(executions.findOne(inScope(owner, id), { projection }));
       if (!stored?.retried_as || !stored.retried_at) return null;
       return { id: stored.retried_as, at: stored.retried_at };
     },
-    /** Claims the next retry. Returns false when the newest claim is no longer `previous`. */
+    /** Claims the next retry. Returns false if the newest claim is no longer `previous`. */
     claimRetry: async (owner: Owner, id: string, previous: RetryClaim | null, next: RetryClaim) => {
       const retried_as = previous === null ? { $exists: false } : previous.id;
       const claimed = { $set: { retried_as: next.id, retried_at: next.at } };

@@ -20,7 +20,7 @@ import {
 export interface ApprovalRecord {
   tool_call_id: string;
   name: string;
-  /** Null: it waits. */
+  /** Null: undecided. */
   decision: ToolDecision['decision'] | null;
   reason: string | null;
   /** The user who decided. */
@@ -46,17 +46,17 @@ export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'u
   checkpoint: unknown;
   /** In OpenAI's terms; null before the end. */
   finish_reason: string | null;
-  /** How often the answer started over. Absent: never, or it has not ended. */
+  /** How often the answer has started over. Absent: never, or it has not ended. */
   resets?: number;
   webhook_url: string | null;
   request_id: string | null;
-  /** Its calls that needed a decision, also earlier ones. Absent: none. */
+  /** All calls that needed a decision, including earlier ones. Absent: none. */
   approvals?: ApprovalRecord[];
-  /** When the calls that wait expire. */
+  /** When waiting calls expire. */
   approvals_expire_at?: Date;
 }
 
-/** The state of an execution when it begins to wait for decisions. */
+/** The state of an execution when it starts to wait for decisions. */
 export interface Suspension
   extends Pick<ExecutionRecord, 'output' | 'usage' | 'model' | 'provider'>,
     Partial<Pick<ExecutionRecord, 'context' | 'warnings'>> {
@@ -73,7 +73,7 @@ export interface Outcome
   finished_at: Date;
 }
 
-/** Fields whose stored form may be absent. */
+/** Fields that may be absent in the store. */
 type OptionalField = 'context' | 'warnings' | 'api_key_id';
 
 export interface StoredExecution
@@ -86,18 +86,18 @@ export interface StoredExecution
   /** Absent before the start, so that `$min` keeps the first time. */
   started_at?: Date;
   webhook_url?: string;
-  /** The newest retry's id, which may still be about to start, and when it was claimed. */
+  /** The id of the newest retry, which may not have started yet, and when it was claimed. */
   retried_as?: string;
   retried_at?: Date;
   /** The knowledge entry of an ingestion. */
   entry_id?: string;
-  /** Set by deletion. Only the usage remains, and no owner can read it. */
+  /** Set by deletion. Only the usage remains, and the owner can no longer read it. */
   deleted?: true;
 
-  // The fields below hold the id, for sparse indexes of executions that wait for something.
+  // The fields below contain the id, for sparse indexes of executions with pending work.
   /** Until it has ended. */
   unfinished?: string;
-  /** With the batch's id in front. */
+  /** Prefixed with the batch's id. */
   batch_key?: string;
   /** The end renames it to `batch_due`. */
   batch_wish?: string;
@@ -107,9 +107,9 @@ export interface StoredExecution
   webhook_wish?: string;
   /** From the end until its webhook delivery is stored. */
   webhook_due?: string;
-  /** From the start of a wait for decisions until its webhook delivery is stored. The attempt follows. */
+  /** From the start of a wait for decisions until its webhook delivery is stored. Followed by the attempt. */
   webhook_action_due?: string;
-  /** Nothing of it may be kept once its result was delivered. */
+  /** Set if nothing of it may be kept once its result has been delivered. */
   transient?: string;
 }
 

@@ -46,7 +46,7 @@ export function executionUpkeep(executions: Collection<StoredExecution>) {
       const found = executions.find(old).sort({ _id: 1 }).limit(limit).project<Projected<typeof fields>>(fields);
       return readAll(found, ({ _id, created_at, ...owner }) => ({ id: _id, owner: ownerOf(owner), created_at }));
     },
-    /** For the sweep: ended executions of all owners that may not be kept, from before `before`, oldest first. */
+    /** For the sweep: ended executions of all owners that must not be kept, from before `before`, oldest first. */
     listTransient: async ({ before, limit }: { before: Date; limit: number }) => {
       const found = executions
         .find({ transient: { $gt: '' }, finished_at: { $lt: before } })
@@ -89,7 +89,7 @@ export function executionUpkeep(executions: Collection<StoredExecution>) {
     },
     /** For sweeps: unfinished executions of all owners, oldest first. */
     listUnfinished: async ({ olderThan, limit, after }: { olderThan: Date; limit: number; after?: string }) => {
-      // Ids begin with their time, so the order of `unfinished` is the order of age.
+      // Ids start with their creation time, so `unfinished` is ordered by age.
       const old: ExecutionFilter = { unfinished: { $gt: after ?? '' }, created_at: { $lt: olderThan } };
       return readAll(executions.find(old).sort({ unfinished: 1 }).limit(limit), executionOf);
     },

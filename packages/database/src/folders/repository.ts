@@ -21,7 +21,7 @@ export const folderCollection = defineCollection<StoredFolder>('folders', {
   indexes: [{ key: { scope_key: 1, user_id: 1, _id: -1 } }],
 });
 
-/** Folders of sessions belong to the user who made them, as sessions do. */
+/** Folders belong to the user who created them, like sessions. */
 export function createFolderRepository(db: Db) {
   const folders = folderCollection.in(db);
 

@@ -6,13 +6,13 @@ import { fromStore, unlessDuplicate } from '../store-errors.ts';
 
 /** A request with an `Idempotency-Key`. */
 export interface IdempotencyRecord {
-  /** Hash of method, path and body: only the same request may use the key again. */
+  /** Hash of method, path and body. Only the same request may reuse the key. */
   fingerprint: string;
-  /** The execution that the request starts; null: none. */
+  /** The execution that the request starts. Null: none. */
   execution_id: string | null;
   /** The response body as JSON, if the request starts no execution; null until it ends. */
   answer: string | null;
-  /** The created record was deleted, and the answer with it. */
+  /** Whether the created record was deleted, together with the answer. */
   gone?: boolean;
   started_at: Date;
   expires_at: Date;
@@ -21,7 +21,7 @@ export interface IdempotencyRecord {
 interface StoredIdempotency extends IdempotencyRecord, StoredOwner {
   /** Hash of owner and key. */
   _id: string;
-  /** Ids in the answer, so that deletions find it. */
+  /** Ids in the answer, by which deletions find it. */
   about?: string[];
 }
 
@@ -45,7 +45,7 @@ export function createIdempotencyRepository(db: Db) {
   const requests = idempotencyCollection.in(db);
 
   return {
-    /** Claims the key, or returns the request that has it. Two round trips then. */
+    /** Claims the key, or returns the request that has it, in two round trips. */
     begin: async (owner: Owner, key: string, record: IdempotencyRecord): Promise<IdempotencyRecord | null> => {
       const _id = idOf(owner, key);
       for (;;) {
@@ -57,7 +57,7 @@ export function createIdempotencyRepository(db: Db) {
         if (found !== null) await fromStore(requests.deleteOne({ _id, expires_at: found.expires_at }));
       }
     },
-    /** Claims the key of a request that started at `startedAt` and never ended. Returns false when another did. */
+    /** Takes over the key of a request that started at `startedAt` and never ended. Returns false if another did. */
     reclaim: async (
       owner: Owner,
       key: string,
@@ -68,7 +68,7 @@ export function createIdempotencyRepository(db: Db) {
       const change = { $set: { ...again, ...aboutExecution(again.execution_id) } };
       return (await fromStore(requests.updateOne(unanswered, change))).modifiedCount > 0;
     },
-    /** Replaces the planned execution by the existing one that the request joined. */
+    /** Replaces the planned execution with the existing one that the request joined. */
     join: async (owner: Owner, key: string, planned: string, executionId: string) => {
       const mine = { _id: idOf(owner, key), execution_id: planned };
       await fromStore(requests.updateOne(mine, { $set: { execution_id: executionId } }));
@@ -79,7 +79,7 @@ export function createIdempotencyRepository(db: Db) {
       const kept = { $set: { answer }, $addToSet: { about: { $each: about } } };
       await fromStore(requests.updateOne({ _id: idOf(owner, key) }, kept));
     },
-    /** Blanks the answers that contain one of these ids. Their keys then answer 404. */
+    /** Blanks answers that contain one of these ids. Their keys then return 404. */
     clearAnswers: async (ids: readonly string[]) => {
       const naming = { about: { $in: ids.map(requireString) } };
       await fromStore(requests.updateMany(naming, { $set: { answer: null, gone: true } }), MANY_DEADLINE_MS);

@@ -83,7 +83,7 @@ test('an entry is returned unchanged, only to its scope', async () => {
   expect(await database.knowledge.hide(other, record.id)).toBeNull();
 });
 
-test('one of several concurrent entries claims a content; entries that do not claim it are always stored', async () => {
+test('one of several concurrent entries claims its content, and others without a claim are stored', async () => {
   const owner = personal();
   const all = Array.from({ length: 8 }, () => entry(owner));
   const got = await Promise.all(all.map((record) => database.knowledge.insert(record, true)));
@@ -95,7 +95,7 @@ test('one of several concurrent entries claims a content; entries that do not cl
   expect(await database.knowledge.insert(entry(owner), true)).toBe(true);
 });
 
-test('only the execution that has an entry changes it, and it ends once', async () => {
+test('only the execution that holds an entry changes it, and it ends once', async () => {
   const owner = personal();
   const record = await inserted(owner);
   const { knowledge } = database;
@@ -120,7 +120,7 @@ test('only the execution that has an entry changes it, and it ends once', async 
   expect(await knowledge.fail(owner, record.id, again, ERROR)).toBe(false);
 });
 
-test('a title that a user set is not replaced by the document title', async () => {
+test('the document title does not replace a title set by a user', async () => {
   const owner = personal();
   const record = await inserted(owner);
   await database.knowledge.patch(owner, record.id, { title: 'Mine', tags: ['x'], metadata: { k: 'v' } });
@@ -130,7 +130,7 @@ test('a title that a user set is not replaced by the document title', async () =
   expect(changed).toMatchObject({ title: 'Mine', tags: ['x'], metadata: { k: 'v' }, facts_revision: 1 });
 });
 
-test('a revision is created once, and takes the entry from the earlier execution', async () => {
+test('a revision is created once, and takes the entry over from the earlier execution', async () => {
   const owner = personal();
   const record = await inserted(owner);
   const { knowledge } = database;
@@ -197,7 +197,7 @@ test('lists filter, and counts follow the filters', async () => {
   expect(await ids({ after: page.next_cursor })).toHaveLength(1);
 });
 
-test('an abandoned creation leaves nothing, but searchable content stays', async () => {
+test('an abandoned creation leaves nothing behind, but searchable content stays', async () => {
   const owner = personal();
   const record = await inserted(owner);
   await database.knowledge.abandon(owner, record.id, newId('job'));

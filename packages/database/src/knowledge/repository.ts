@@ -35,7 +35,7 @@ type NewRevision = Pick<KnowledgeRecord, 'source' | 'text_name' | 'size_bytes' |
   execution_id: string;
 };
 
-/** Properties of a document that its processing found. */
+/** Properties of a document that were found while processing it. */
 export interface IngestionFindings {
   title?: string;
   size_bytes?: number;
@@ -45,7 +45,7 @@ export interface IngestionFindings {
   warnings?: string[];
 }
 
-/** Makes a revision searchable, in all these vector spaces. */
+/** A searchable revision, in all these vector spaces. */
 export interface Publication extends Pick<KnowledgeRecord, 'revision' | 'chunk_count' | 'embedding_model' | 'spaces'> {
   execution_id: string;
   found?: Pick<KnowledgeRecord, 'page_count' | 'warnings'>;
@@ -67,8 +67,8 @@ const SHOWN: EntryFilter = { status: { $ne: 'deleting' } };
 const PROCESSING = { scope_key: 1, user_id: 1, execution_id: 1, processing_since: 1 } as const;
 
 /**
- * Entries belong to a scope: members of a workspace share them, but see those for conversations only if they made
- * them. An entry that is being deleted is invisible.
+ * Entries belong to a scope: members of a workspace share them, except those for other members' conversations.
+ * Entries that are being deleted are invisible.
  */
 export function createKnowledgeRepository(db: Db) {
   const entries = knowledgeCollection.in(db);
@@ -83,9 +83,9 @@ export function createKnowledgeRepository(db: Db) {
 
   return {
     /**
-     * Returns false when the id exists, or another entry of the scope claims this content.
+     * Returns false if the id exists, or another entry of the scope claims this content.
      *
-     * @param claimsContent whether no other claiming entry may have the same content
+     * @param claimsContent Whether no other claiming entry may have the same content.
      */
     insert: async (record: KnowledgeRecord, claimsContent: boolean) => {
       const stored = storedKnowledge(record);
@@ -93,7 +93,7 @@ export function createKnowledgeRepository(db: Db) {
       return unlessDuplicate(entries.insertOne(stored));
     },
     get: async (owner: Owner, id: string) => readOne(entries.findOne(shown(owner, id)), knowledgeOf),
-    /** Returns the titles of the entries that exist, by id. */
+    /** Returns the titles of existing entries, by id. */
     titles: async (owner: Owner, ids: readonly string[]): Promise<Map<string, string>> => {
       const found = entries
         .find({ ...allInScope(owner, ids), ...SHOWN, ...seenBy(owner) })
@@ -139,7 +139,7 @@ export function createKnowledgeRepository(db: Db) {
         $inc: { facts_revision: title === undefined && tags === undefined ? 0 : 1 },
       });
     },
-    /** Replaces the content of revision `from` and starts processing. Returns null when it has another revision. */
+    /** Replaces the content of revision `from` and starts processing. Returns null if it has another revision. */
     revise: async (owner: Owner, id: string, from: number, { former_asset_ids, ...revision }: NewRevision) =>
       update(
         { ...shown(owner, id), revision: from },
@@ -149,7 +149,7 @@ export function createKnowledgeRepository(db: Db) {
           $unset: { claimed_content: '' },
         },
       ),
-    /** Processes a failed revision again. Returns null when it has not failed. */
+    /** Processes a failed revision again. Returns null if it has not failed. */
     begin: async (owner: Owner, id: string, executionId: string) =>
       update({ ...inScope(owner, id), status: 'failed' }, { $set: { execution_id: executionId, ...processing(id) } }),
     /** Undoes `insert` when its execution could not start. */
@@ -158,7 +158,7 @@ export function createKnowledgeRepository(db: Db) {
       await fromStore(entries.deleteOne(unused));
     },
 
-    /** For the ingestion: stores its stage and findings. Returns false when it has lost the entry. */
+    /** For the ingestion: stores its stage and findings. Returns false if it has lost the entry. */
     saveProgress: async (
       owner: Owner,
       id: string,
@@ -176,7 +176,7 @@ export function createKnowledgeRepository(db: Db) {
       }
       return true;
     },
-    /** For the ingestion: sets processing to ready. Returns null when it has lost the entry. */
+    /** For the ingestion: sets a processing entry to ready. Returns null if it has lost the entry. */
     publish: async (owner: Owner, id: string, { execution_id, revision, found, ...published }: Publication) =>
       update(
         { ...inScope(owner, id), status: { $in: ['processing', 'ready'] }, execution_id, revision },
@@ -208,7 +208,7 @@ export function createKnowledgeRepository(db: Db) {
       const change = { $set: { ...published, searchable_revision: revision } };
       return (await fromStore(entries.updateOne(filter, change))).modifiedCount > 0;
     },
-    /** Sets processing to failed. Null as execution matches any. Can be repeated. */
+    /** Sets a processing entry to failed. A null execution matches any. Can be repeated. */
     fail: async (owner: Owner, id: string, executionId: string | null, error: ErrorBody) => {
       const filter: EntryFilter =
         executionId === null ? { ...inScope(owner, id), status: 'processing' } : held(owner, id, executionId);
@@ -228,7 +228,7 @@ export function createKnowledgeRepository(db: Db) {
       return readAll(found, fromStored);
     },
 
-    /** Adds a vector space that contains the searchable revision. Returns false when another one is searchable. */
+    /** Adds a vector space that contains the searchable revision. Returns false if another one is searchable. */
     addSpace: async (owner: Owner, id: string, revision: number, space: string) => {
       const filter: EntryFilter = { ...shown(owner, id), searchable_revision: revision };
       return (await fromStore(entries.updateOne(filter, { $addToSet: { spaces: space } }))).matchedCount > 0;
@@ -242,7 +242,7 @@ export function createKnowledgeRepository(db: Db) {
       const change = { $set: { embedding_model: model } };
       await fromStore(entries.updateMany({ spaces: space }, change), ALL_ENTRIES_MS);
     },
-    /** Searchable entries of all owners that a vector space lacks, by id. */
+    /** Lists searchable entries of all owners that are not in a vector space, by id. */
     listOutside: async (space: string, { limit, after }: PageById) => {
       const outside: EntryFilter = {
         searchable_revision: { $gte: 1 },
@@ -267,7 +267,7 @@ export function createKnowledgeRepository(db: Db) {
       };
       return (await fromStore(entries.updateMany(attachable(owner, ids), change))).matchedCount;
     },
-    /** Takes documents out of a conversation. Without `ids`, all. */
+    /** Removes documents from a conversation. Without `ids`, all. */
     detach: async (owner: Owner, sessionId: string, ids?: readonly string[]) => {
       const which = ids === undefined ? {} : { _id: { $in: ids.map(requireString) } };
       const filter = { ...ofSession(owner, sessionId), ...which } as EntryFilter;
@@ -296,13 +296,13 @@ export function createKnowledgeRepository(db: Db) {
     remove: async (owner: Owner, id: string) => {
       await fromStore(entries.deleteOne(inScope(owner, id)));
     },
-    /** For sweeps: which of these entries of any owner exist, hidden or not. */
+    /** For sweeps: returns which of these entries of any owner exist, hidden or not. */
     existing: async (ids: readonly string[]) =>
       new Set(await readIds(entries.find({ _id: { $in: ids.map(requireString) } }))),
   };
 }
 
-/** The fields of an entry whose processing starts. */
+/** The fields of an entry when its processing starts. */
 function processing(id: string) {
   const now = new Date();
   return {
@@ -327,13 +327,13 @@ function ofSession(owner: Owner, sessionId: string): EntryFilter {
   return { session_ids: requireString(sessionId), ...storedOwner(owner), ...SHOWN } as EntryFilter;
 }
 
-/** Matches documents for conversations of the user who made them. */
+/** Matches documents for the user's conversations. */
 function attachable(owner: Owner, ids: readonly string[]): EntryFilter {
   const made = { _id: { $in: ids.map(requireString) }, ...storedOwner(owner), ...SHOWN };
   return { ...made, session_ids: { $exists: true } } as EntryFilter;
 }
 
-/** Matches shared entries, and documents for conversations that the user made. */
+/** Matches shared entries, and documents for the user's conversations. */
 function seenBy(owner: Owner): EntryFilter {
   if (owner.scope === 'personal') return {};
   return { $or: [{ session_ids: null }, { user_id: owner.user_id }] } as unknown as EntryFilter;

@@ -21,7 +21,7 @@ export interface KnowledgeRecord extends RecordOf<KnowledgeEntry> {
   former_asset_ids: string[];
   /** The vector spaces that contain `searchable_revision`. */
   spaces: string[];
-  /** Grows with each change of title or tags, so that an indexer notices changes. */
+  /** Increases with each change of title or tags, so that an indexer notices changes. */
   facts_revision: number;
   /** When processing of the newest revision started; null: it is not processing. */
   processing_since: Date | null;
@@ -36,9 +36,9 @@ export interface StoredKnowledge extends Stored<KnowledgeRecord, 'status' | 'pro
   processing_since?: Date;
   /** The id, while it is being deleted. */
   hidden?: string;
-  /** Only documents for conversations have it. */
+  /** Only set for documents for conversations. */
   session_ids?: string[];
-  /** Since when no session has used it, for documents of conversations. */
+  /** Time since which no session has used it, for documents for conversations. */
   unused_since?: Date;
 }
 

@@ -2,9 +2,9 @@ import type { Db } from 'mongodb';
 import { defineCollection } from '../collection.ts';
 import { fromStore, upsert } from '../store-errors.ts';
 
-/** The vectors of one embedding model, and the table of the index that holds them. */
+/** The vectors of one embedding model, and the table of the index that contains them. */
 export interface StoredSpace {
-  /** The table. */
+  /** Name of the table. */
   name: string;
   /** `provider/model` */
   model: string;
@@ -13,11 +13,11 @@ export interface StoredSpace {
 
 /** The vector spaces of the knowledge of all owners. */
 export interface KnowledgeSpaces {
-  /** The configured embedding model; null: no worker has started yet. */
+  /** The configured embedding model. Null: no worker has started yet. */
   wanted: string | null;
-  /** The space that questions search; null: nothing is embedded yet. */
+  /** The space that is searched. Null: nothing is embedded yet. */
   current: StoredSpace | null;
-  /** The space that is filled to replace it. */
+  /** The space that is being filled to replace it. */
   next: StoredSpace | null;
   /** Replaced spaces whose tables still exist. */
   former: (StoredSpace & { since: Date })[];
@@ -28,7 +28,7 @@ export const knowledgeSpaceCollection = defineCollection<KnowledgeSpaces & { _id
 const ONE = { _id: 'spaces' } as const;
 const NONE: KnowledgeSpaces = { wanted: null, current: null, next: null, former: [] };
 
-/** Keeps one document, so that concurrent processes make each change once. */
+/** All in one document, so that concurrent processes make each change once. */
 export function createKnowledgeSpaceRepository(db: Db) {
   const spaces = knowledgeSpaceCollection.in(db);
   const get = async (): Promise<KnowledgeSpaces> => {
@@ -56,12 +56,12 @@ export function createKnowledgeSpaceRepository(db: Db) {
     /** Sets the space to fill next, unless it is the current one. Null: none. */
     prepare: async (space: StoredSpace | null) => {
       const prepared = { ...ONE, 'current.name': { $ne: space?.name ?? '' } };
-      // A former space that is wanted again must not be dropped.
+      // A former space that becomes the next one again must not be dropped.
       const kept = space === null ? {} : { $pull: { former: { name: space.name } } };
       await fromStore(spaces.updateOne(prepared, { $set: { next: space }, ...kept }));
       return get();
     },
-    /** Makes the prepared space current. Returns false when another one was prepared. */
+    /** Makes the prepared space current. Returns false if another one was prepared. */
     switchTo: async (space: StoredSpace) => {
       const before = await get();
       if (before.current === null || before.next?.name !== space.name) return false;

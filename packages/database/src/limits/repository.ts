@@ -12,13 +12,13 @@ export const limitsCollection = defineCollection<Stored>('limits');
 
 const ID = 'limits';
 
-/** Limits of the platform, which belong to no user. */
+/** Limits of the platform, which do not belong to a user. */
 export function createLimitsRepository(db: Db) {
   const limits = limitsCollection.in(db);
   return {
     get: async (): Promise<StoredLimits> =>
       (await readOne(limits.findOne({ _id: ID }), ({ _id, ...stored }): StoredLimits => stored)) ?? {},
-    /** Sets limits; null removes one. */
+    /** Sets limits. Null removes one. */
     patch: async (patch: { [Name in keyof StoredLimits]?: number | null | undefined }) => {
       const given = LIMIT_NAMES.filter((name) => patch[name] !== undefined);
       const fieldsOf = (isRemoved: boolean) =>

@@ -24,7 +24,7 @@ type CompletedMessage = Pick<MessageRecord, 'content' | 'status' | 'usage'> &
       'citations' | 'reasoning' | 'tool_calls' | 'steps' | 'sources' | 'warnings' | 'model' | 'duration_ms'
     >
   > & {
-    /** A message that another execution has restarted since is left as it is. */
+    /** A message that another execution has restarted meanwhile is not changed. */
     execution_id: string;
   };
 
@@ -50,7 +50,7 @@ type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'co
     >
   >;
 
-/** An answer to a question that has several. */
+/** An answer to a question with several answers. */
 export interface AnswerVersion {
   id: string;
   question_id: string;
@@ -64,10 +64,10 @@ const MAX_VERSIONS = 10_000;
 const CONTEXT_BATCH = 200;
 const MANY_DEADLINE_MS = 60_000;
 
-/** Characters of a result of an agent's call that later turns show. */
+/** Maximum length of the result of an agent's call in later turns. */
 export const SHOWN_RESULT_CHARS = 8_000;
 
-/** Messages belong to the user who made their session. */
+/** Messages belong to the user who created their session. */
 export function createMessageRepository(db: Db) {
   const messages = messageCollection.in(db);
   const end = joinUpdates(messages);
@@ -82,7 +82,7 @@ export function createMessageRepository(db: Db) {
   };
 
   return {
-    /** Stores the messages of a turn in one step. Throws `conflict` when a position is taken. */
+    /** Stores the messages of a turn in one step. Throws `conflict` if a position is taken. */
     insert: async (owner: Owner, added: MessageRecord[]) => {
       const stored = added.map((message) => storedMessage({ ...message, owner }));
       await orConflict(messages.insertMany(stored), 'This position in the session is taken.');
@@ -111,15 +111,15 @@ export function createMessageRepository(db: Db) {
       const answer = { ...ofMaker(owner, id), role: 'assistant' as const };
       return readOne(messages.findOneAndUpdate(answer, { $set: { rating } }, { returnDocument: 'after' }), messageOf);
     },
-    /** Changes a message that still has the revision `fromRevision`. Returns null otherwise. */
+    /** Changes a message if it still has the revision `fromRevision`. Returns null otherwise. */
     revise: async (owner: Owner, id: string, fromRevision: number, change: MessageChange) => {
       const filter = { ...ofMaker(owner, id), revision: fromRevision };
       const update = { $set: { ...change, ...newMark(storedOwner(owner)), updated_at: new Date() } };
       return readOne(messages.findOneAndUpdate(filter, update, { returnDocument: 'after' }), messageOf);
     },
-    /** Returns false when there is no such message. Three round trips. */
+    /** Returns false if there is no such message. Three round trips. */
     remove: async (owner: Owner, id: string) => (await removeAll(ofMaker(owner, id))).length > 0,
-    /** Maps the given messages that are part of a conversation to their sessions. */
+    /** Maps those of the given messages that are part of a conversation to their sessions. */
     sessionsOf: async (owner: Owner, ids: string[]) => {
       const wanted = { _id: { $in: ids.map(requireString) }, ...storedOwner(owner), superseded_by: null };
       const found = messages.find(wanted).project<{ _id: string; session_id: string }>({ session_id: 1 });
@@ -145,7 +145,7 @@ export function createMessageRepository(db: Db) {
     addVersion: async (owner: Owner, id: string, questionId: string) => {
       await fromStore(messages.updateOne(ofMaker(owner, id), { $set: { question_id: requireString(questionId) } }));
     },
-    /** Returns the answers to questions that have several, oldest first. */
+    /** Returns the answers to questions with several answers, oldest first. */
     versions: async (owner: Owner, questionIds: string[]): Promise<AnswerVersion[]> => {
       const wanted = { question_id: { $in: questionIds.map(requireString) }, ...storedOwner(owner) };
       const fields = { question_id: 1, question_revision: 1, position: 1 };
@@ -157,10 +157,10 @@ export function createMessageRepository(db: Db) {
       return versions.sort((one, other) => one.position - other.position);
     },
     /**
-     * Takes the messages between two positions out of the conversation. Returns how many. Can be repeated.
+     * Removes the messages between two positions from the conversation. Returns how many. Can be repeated.
      *
-     * @param by the execution that regenerates, or the version that is restored
-     * @param branch their first answer, if a version is restored
+     * @param by The execution that regenerates, or the version that is restored.
+     * @param branch Their first answer, if a version is restored.
      */
     supersede: async (
       owner: Owner,
@@ -179,7 +179,7 @@ export function createMessageRepository(db: Db) {
       const written = { $set: { superseded_by: null } };
       return (await fromStore(messages.updateMany(replaced, written), MANY_DEADLINE_MS)).modifiedCount;
     },
-    /** Brings the messages back that left the conversation together with this one. Returns how many. */
+    /** Restores the messages that left the conversation together with this one. Returns how many. */
     restoreBranch: async (owner: Owner, { session_id, superseded_by, branch }: MessageRecord) => {
       const left = branch === undefined ? { superseded_by, branch: { $exists: false } } : { branch };
       const written = { $set: { superseded_by: null }, $unset: { branch: '' as const } };
@@ -204,8 +204,8 @@ export function createMessageRepository(db: Db) {
       return readPage(found, limit, messageOf, (last) => String(last.position));
     },
     /**
-     * Returns the newest messages before a position that say something, oldest first: as many as fit, but
-     * `atLeast`. `dropped`: there are more. Long messages take more round trips.
+     * Returns the newest non-empty messages before a position, oldest first: as many as fit, but `atLeast`. `dropped`:
+     * there are more. Long messages take more round trips.
      */
     context: async (
       owner: Owner,
@@ -228,7 +228,7 @@ export function createMessageRepository(db: Db) {
     },
     /** Deletes up to `limit` messages of a session and returns their ids. Three round trips. */
     removeSome: async (owner: Owner, sessionId: string, limit: number) => removeAll(ofSession(owner, sessionId), limit),
-    /** Returns which of these attachments a message of the session still has. */
+    /** Returns which of these attachments are still used in the session. */
     attached: async (owner: Owner, sessionId: string, ids: readonly string[]) => {
       const found = messages.find({ ...ofSession(owner, sessionId), attachments: { $in: ids.map(requireString) } });
       const lists = await readAll(
@@ -237,7 +237,7 @@ export function createMessageRepository(db: Db) {
       );
       return new Set(lists.flat());
     },
-    /** Returns the files that messages of a session attach, with the time of the first message that does. */
+    /** Returns the files that are attached in a session, with the time of the first message that does. */
     attachmentsOf: async (owner: Owner, sessionId: string): Promise<Map<string, Date>> => {
       const found = messages.find({ ...ofSession(owner, sessionId), 'attachments.0': { $exists: true } });
       const fields = { attachments: 1, created_at: 1 } as const;
@@ -264,7 +264,7 @@ export function createMessageRepository(db: Db) {
   };
 }
 
-/** Leaves out answers that failed or ended before they said anything. */
+/** Excludes answers that failed or ended before any text. */
 const SAYS_SOMETHING: Filter<StoredMessage> = {
   $or: [
     { content: { $ne: '' } },
@@ -291,7 +291,7 @@ function ofSession(owner: Owner, sessionId: string): Filter<StoredMessage> {
   return { session_id: requireString(sessionId), ...storedOwner(owner) };
 }
 
-/** Matches the messages of a session that no regeneration has replaced. */
+/** Matches messages of a session that have not been replaced by a regeneration. */
 function inConversation(owner: Owner, sessionId: string): Filter<StoredMessage> {
   return { ...ofSession(owner, sessionId), superseded_by: null };
 }

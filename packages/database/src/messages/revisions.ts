@@ -25,7 +25,7 @@ export function createMessageRevisionRepository(db: Db) {
       const written = { $set: { content, citations }, $setOnInsert: once };
       await upsert(() => revisions.updateOne({ _id }, written, { upsert: true }));
     },
-    /** Claims a revision number for a change. Returns false when another change has it. */
+    /** Claims a revision number for a change. Returns false if another change has it. */
     claim: async (owner: Owner, row: MessageRevisionRecord) =>
       unlessDuplicate(revisions.insertOne(storedRevision(owner, row))),
     get: async (owner: Owner, messageId: string, revision: number) => {

@@ -35,7 +35,7 @@ export interface MessageRecord extends Omit<RecordOf<Message>, DerivedField> {
   reasoning: ReasoningBlock[];
   /** Steps of an agent before its answer. Absent: none. */
   steps?: MessageStep[];
-  /** Entries that results in its steps quote. Absent: none. */
+  /** Entries that are quoted by results in its steps. Absent: none. */
   sources?: string[];
   /** Absent: none. */
   warnings?: string[];
@@ -52,11 +52,11 @@ export interface MessageRecord extends Omit<RecordOf<Message>, DerivedField> {
   question_revision?: number;
   /** The question of an answer that has other versions. Absent: it has none. */
   question_id?: string;
-  /** While a restored version replaces this message: the answer that it left the conversation with. */
+  /** While a restored version replaces this message: the answer together with which it left the conversation. */
   branch?: string;
 }
 
-/** Fields that most messages do not have. */
+/** Fields that most messages lack. */
 type RareField = 'reasoning' | 'tool_calls' | 'tool_call_id';
 
 export interface StoredMessage
@@ -100,7 +100,7 @@ export function messageOf({ unindexed, ...stored }: StoredMessage): MessageRecor
 /** A step of a message's history, written before the message itself changes. */
 export interface MessageRevisionRecord extends RecordOf<MessageRevision>, Pick<MessageRevision, 'user_id'> {
   session_id: string;
-  /** The revision that an undo of this one restores; null: there is none before it. */
+  /** The revision that an undo of this one restores. Null: there is none. */
   undo_to: number | null;
 }
 
@@ -129,10 +129,10 @@ export function revisionOf(stored: StoredMessageRevision): MessageRevisionRecord
   return { ...revision, citations, owner: ownerOf({ scope_key, user_id }), user_id: author_id };
 }
 
-/** Fields with content of a model beside the text of a message. */
+/** Fields with content from a model, besides the text of a message. */
 const BESIDE = ['reasoning', 'tool_calls', 'steps', 'sources'] as const;
 
-/** A stored text with its citations, and with what a model wrote beside it. */
+/** A stored text with its citations, and other content from a model. */
 export interface QuotingText extends Partial<Pick<MessageRecord, (typeof BESIDE)[number]>> {
   id: string;
   content: string;

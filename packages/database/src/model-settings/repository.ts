@@ -4,7 +4,7 @@ import { defineCollection } from '../collection.ts';
 import { readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 
-/** Settings of the platform, which belong to no user. */
+/** Settings of the platform, which do not belong to a user. */
 interface StoredSettings extends StoredModelSettings {
   _id: string;
 }

@@ -4,7 +4,7 @@ import { allInScope, defineCollection, fromStored, requireString, type Stored, t
 import { readAll } from '../reading.ts';
 import { upsert } from '../store-errors.ts';
 
-/** Identifies an asset created here, without its content or input. It outlives the asset, not its owner. */
+/** Identifies an asset created here, without its content or input. It outlives the asset, but not its owner. */
 export interface LedgerRecord {
   /** The asset. */
   id: string;
@@ -15,7 +15,7 @@ export interface LedgerRecord {
   model: string;
   /** Hashes of the content as stored and before it was signed. */
   sha256: string[];
-  /** 16 hexadecimal digits, for a video of its poster. */
+  /** 16 hexadecimal digits. For a video: of its poster. */
   perceptual_hash: string | null;
   /** Parts of the perceptual hash with their positions. Similar images share at least one. */
   bands: number[];

@@ -15,7 +15,7 @@ export interface ProviderKeyRecord {
   updated_at: Date;
 }
 
-/** Keys of the platform, so they belong to no user. The key itself is encrypted. */
+/** Keys of the platform, which do not belong to a user. The keys are encrypted. */
 interface StoredKey extends Omit<ProviderKeyRecord, 'provider'> {
   _id: string;
   api_key?: string;

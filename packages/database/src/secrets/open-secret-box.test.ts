@@ -46,7 +46,7 @@ const raw = async () => {
 
 const KEY = { id: 'kid', generation: 1, algorithm: 'EdDSA', public_jwk: { x: 'public' } } as const;
 
-/** As an older release left it. */
+/** A store as an older release left it. */
 async function plainStore() {
   const created_at = new Date();
   const secrets = ['refresh_tokens', 'installation'].map((_id) => ({ _id, value: `plain ${_id}`, created_at }));
@@ -67,12 +67,12 @@ async function secretsOf(database: Awaited<ReturnType<typeof open>>) {
 
 const PLAIN = ['plain refresh_tokens', 'plain private', 'plain webhook', 'plain previous'];
 
-test('plain values of an older release are encrypted at the first start, by one of many processes', async () => {
+test('one of many processes encrypts plain values of an older release at the first start', async () => {
   await plainStore();
   const all = await Promise.all(Array.from({ length: 4 }, () => open()));
   const stored = await raw();
   for (const secret of PLAIN) expect(stored).not.toContain(secret);
-  // Not a secret: files cannot be found without it.
+  // Not a secret, since files cannot be found without it.
   expect(stored).toContain('plain installation');
   for (const database of all) expect(await secretsOf(database)).toEqual(PLAIN);
   expect(await all[0]!.secrets.getOrCreate('installation', 'x')).toBe('plain installation');
@@ -97,7 +97,7 @@ test.skipIf(storeIsGiven)('no file of the store contains plain secrets after the
   expect(await secretsOf(database)).toEqual(PLAIN);
 });
 
-test('a store without secrets is complete from the beginning', async () => {
+test('a store without secrets needs no encryption', async () => {
   await open();
   expect(await client.db().collection('secrets').find().toArray()).toMatchObject([{ complete: true }]);
 });
@@ -146,7 +146,7 @@ test('an interrupted rotation is finished at the next start', async () => {
   await running.secrets.getOrCreate('asset_urls', 'made meanwhile');
   expect(await raw()).not.toContain(before);
 
-  // Like after kill -9: one value has the new key; the others and the key record do not.
+  // As after kill -9: one value has the new key, but the others and the key record do not.
   const secrets = client.db().collection<{ _id: string; value: string }>('secrets');
   const record = await secrets.findOne({ _id: 'secret_key' });
   addSecretKey(file);
@@ -172,7 +172,7 @@ test('a missing or wrong key is reported at start with the name of its setting, 
   await expect(open()).rejects.toMatchObject({
     problems: [expect.stringMatching(new RegExp(`^SECRET_KEY is not set and ${file} is missing.*${keyId}`))],
   });
-  // No key is made that would hide the loss.
+  // No new key is created, which would hide the loss.
   await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
   await writeFile(file, 'another secret key, of another machine\n');
   await expect(open()).rejects.toThrow('SECRET_KEY does not fit');

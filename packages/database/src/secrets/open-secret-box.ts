@@ -9,7 +9,7 @@ import { hasSecrets, KEY_RECORD, removeSealed, sealAll, sealContext } from './se
 /** Identifies the key of a store's secrets. */
 interface KeyRecord {
   _id: string;
-  /** A word sealed with the key. */
+  /** A known word sealed with the key. */
   value: string;
   /** Whether the first encryption is complete, including the rewrite of the store file. */
   complete: boolean;
@@ -19,8 +19,8 @@ const WORD = 'chorus';
 const CONTEXT = sealContext('secrets', KEY_RECORD, 'value');
 
 /**
- * Opens the store's secrets, and encrypts those that the current key has not encrypted. Every start checks all of
- * them, because a process with older settings may still write some. The first start creates a missing key file.
+ * Opens the store's secrets, and encrypts those that are not encrypted with the current key. Every start checks all
+ * of them, because a process with older settings may still write some. The first start creates a missing key file.
  *
  * @throws {ConfigError} naming SECRET_KEY when the key is missing or wrong
  */

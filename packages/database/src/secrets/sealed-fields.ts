@@ -15,7 +15,7 @@ interface SealedField {
 /** The record in the collection of secrets that identifies the store's key. */
 export const KEY_RECORD = 'secret_key';
 
-/** Values in the collection of secrets that are stored plain, because files cannot be found without them. */
+/** Values in the collection of secrets that stay plain, because files cannot be found without them. */
 export const PLAIN_SECRETS: readonly string[] = ['installation'];
 
 /** All encrypted fields. Encryption at start, key rotation and reset use this list. */
@@ -35,7 +35,7 @@ export function sealContext(collection: string, id: string, name: string): strin
   return `${collection}/${id}/${name}`;
 }
 
-/** Encrypts plain values, and values of older keys, with the current key. Returns how many, and how many were plain. */
+/** Encrypts plain and older values with the current key. Returns how many, and how many were plain. */
 export async function sealAll(db: Db, box: SecretBox): Promise<{ sealed: number; plain: number }> {
   const counts = { sealed: 0, plain: 0 };
   for (const field of SEALED_FIELDS) {

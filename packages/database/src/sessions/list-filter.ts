@@ -20,7 +20,7 @@ export type Flags = Pick<SessionQuery, 'pinned' | 'starred' | 'archived' | 'fold
 /** Archived and temporary sessions have no `pinned`. */
 export const NOT_ARCHIVED = { pinned: { $gte: false } };
 
-/** Matches sessions by their flags. Without a wish, archived ones count only `withArchived`. */
+/** Matches sessions by their flags. By default, archived ones are only included `withArchived`. */
 export function flagFilter(
   owner: Owner,
   { pinned, starred, archived, folder_id }: Flags,

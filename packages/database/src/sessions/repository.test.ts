@@ -39,7 +39,7 @@ describe('sessions', () => {
     expect(await database.sessions.get(owner, made.id)).toEqual(made);
   });
 
-  it('belong to their maker, in a workspace too', async () => {
+  it('belong to their creator, even in a workspace', async () => {
     const workspace_id = crypto.randomUUID();
     const maker: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id };
     const other: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id };
@@ -73,7 +73,7 @@ describe('the list', () => {
     for (const title of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
       ids.set(title, (await database.sessions.create(owner, { ...plain, title, pinned: title === 'b' })).id);
     }
-    // Updated last, in this order. Otherwise times may be in the same millisecond.
+    // Updated last, in this order, since times could otherwise be equal.
     for (const title of ['a', 'd', 'e']) {
       const { updated_at: before } = (await database.sessions.get(owner, ids.get(title)!))!;
       await expect
@@ -118,7 +118,7 @@ describe('the list', () => {
     expect(await titles(owner, { pinned: 'false' })).toHaveLength(2);
   });
 
-  it('leaves archived sessions out unless it searches or is asked for them, until their next turn', async () => {
+  it('leaves out archived sessions, except in searches or on request, until their next turn', async () => {
     const owner = personal();
     const [old, filed] = [
       await database.sessions.create(owner, { ...plain, title: 'old' }),
@@ -138,7 +138,7 @@ describe('the list', () => {
       const rest = page.next_cursor === null ? [] : await titles(owner, { ...query, after: page.next_cursor });
       expect([...page.data.map(({ title }) => title), ...rest]).toEqual(await titles(owner, query));
     }
-    // Pins end with the archive, and bring a session back.
+    // Archiving ends a pin, and a pin restores a session.
     await database.sessions.patch(owner, filed.id, { pinned: true });
     expect(await database.sessions.patch(owner, filed.id, { archived: true, pinned: true })).toMatchObject({
       pinned: false,

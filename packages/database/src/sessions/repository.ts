@@ -38,14 +38,14 @@ const LOCK_TRIES = 10;
 
 const NOT_BY_MODEL = { $unset: { titled_from: '' } } as const;
 
-/** Conditions under which a session is removed: it may have been used since it was found. */
+/** Conditions for removing a session, which may have been used since it was found. */
 export interface Unused {
   temporary?: true;
-  /** It has no turn since then. */
+  /** Only if it has had no turn since then. */
   before?: Date;
 }
 
-/** Sessions belong to the user who made them, in a workspace too. */
+/** Sessions belong to the user who created them, even in a workspace. */
 export function createSessionRepository(db: Db) {
   const sessions = sessionCollection.in(db);
   const insert = joinInserts(sessions);
@@ -64,7 +64,7 @@ export function createSessionRepository(db: Db) {
   };
 
   return {
-    /** Throws `conflict` when the id exists. */
+    /** Throws `conflict` if the id exists. */
     create: async (owner: Owner, session: NewSession) => {
       const stored = newSession(owner, session);
       if (!(await insert(stored))) throw new ChorusError('conflict', 'A session with this id exists.');
@@ -79,7 +79,7 @@ export function createSessionRepository(db: Db) {
         .limit(query.limit + 1);
       return readPage(found, query.limit, sessionOf, cursorOf);
     },
-    /** Returns the given sessions that match, in no order. `untitled` excludes those that `q` would list. */
+    /** Returns the given sessions that match, in no particular order. `untitled` excludes those that `q` would list. */
     getMany: async (owner: Owner, ids: string[], { untitled, ...flags }: Flags & { untitled?: string }) => {
       const titled = titleConditions(untitled);
       const found = sessions.find({
@@ -128,11 +128,11 @@ export function createSessionRepository(db: Db) {
       const replaced = { ...ofMaker(owner, id), title: title.replaces };
       return (await fromStore(sessions.updateOne(replaced, change))).matchedCount > 0;
     },
-    /** Notes the messages that a model wrote the title from. */
+    /** Records the messages from which a model wrote the title. */
     noteTitledFrom: async (owner: Owner, id: string, messageIds: string[]) => {
       await fromStore(sessions.updateOne(ofMaker(owner, id), { $set: { titled_from: messageIds } }));
     },
-    /** Removes a title that a model wrote from a message. */
+    /** Removes a title if a model wrote it from the message. */
     clearModelTitle: async (owner: Owner, id: string, messageId: string) => {
       const change = { $set: { title: null, ...newMark(storedOwner(owner)) }, ...NOT_BY_MODEL };
       await fromStore(sessions.updateOne({ ...ofMaker(owner, id), titled_from: requireString(messageId) }, change));
@@ -142,7 +142,7 @@ export function createSessionRepository(db: Db) {
       const change = { $set: { title: null, ...newMark(storedOwner(owner)) } };
       await fromStore(sessions.updateOne({ ...ofMaker(owner, id), title: requireString(title) }, change));
     },
-    /** Takes all sessions out of a folder. */
+    /** Removes all sessions from a folder. */
     leaveFolder: async (owner: Owner, folderId: string) => {
       const inFolder = { ...storedOwner(owner), folder_id: requireString(folderId) };
       await fromStore(sessions.updateMany(inFolder, { $unset: { folder_id: '' } }));
@@ -190,7 +190,7 @@ export function createSessionRepository(db: Db) {
         if (before !== null) return { position: before.next_position, needsTitle: needsTitle(before) };
         const held = await find(owner, id);
         if (held === null) return null;
-        // The first call succeeded, and its answer was lost.
+        // The first call succeeded, and its reply was lost.
         if (held.active_execution_id === executionId)
           return { position: held.next_position - messages, needsTitle: needsTitle(held) };
         if (held.active_execution_id !== null) return { locked_by: held.active_execution_id };
@@ -215,7 +215,7 @@ export function createSessionRepository(db: Db) {
     },
     /** For retention: sessions of all owners without activity since `before`, by id. */
     listIdle: async ({ before, limit, after }: { before: Date; limit: number; after?: string | undefined }) => {
-      // An idle session was also created before, and ids begin with their time.
+      // An idle session was also created before that, and ids start with their creation time.
       const old = { _id: { $gt: after ?? '', $lt: firstIdAt('session', before.getTime()) } };
       const found = sessions.find({ ...old, updated_at: { $lt: before }, active_execution_id: null });
       return readAll(found.sort({ _id: 1 }).limit(limit), sessionOf);

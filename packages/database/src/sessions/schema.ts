@@ -7,9 +7,9 @@ export interface SessionRecord extends RecordOf<Session> {
   next_position: number;
   /** When `active_execution_id` locked the session; null while it is free. */
   locked_at: Date | null;
-  /** The messages that a model wrote the title from. Absent: no model wrote it. */
+  /** The messages from which a model wrote the title. Absent: no model wrote it. */
   titled_from?: string[];
-  /** Identifies an imported conversation, so that it is imported once. */
+  /** Identifies an imported conversation, so that it is imported only once. */
   import_key?: string;
 }
 
@@ -18,7 +18,7 @@ export interface StoredSession
     StoredMark {
   /** Absent: false. */
   archived?: true;
-  /** Absent while the session is archived or temporary, so that the index of the list passes over it. */
+  /** Absent while the session is archived or temporary, so that the index of the list skips it. */
   pinned?: boolean;
   /** Absent: false. */
   temporary?: true;

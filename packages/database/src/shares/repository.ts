@@ -13,12 +13,12 @@ import {
 import { listNewest, readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 
-/** A message as it was when it was shared. */
+/** A message in the state in which it was shared. */
 export interface SharedMessageRecord {
   id: string;
   /** The revision of its text. */
   revision: number;
-  /** Assets that a stranger may see. */
+  /** Assets that anyone with the link may see. */
   images: string[];
 }
 
@@ -48,7 +48,7 @@ export const shareCollection = defineCollection<StoredShare>('shares', {
   ],
 });
 
-/** Links belong to the user who made them, as sessions do. */
+/** Links belong to the user who created them, like sessions. */
 export function createShareRepository(db: Db) {
   const shares = shareCollection.in(db);
 
@@ -56,7 +56,7 @@ export function createShareRepository(db: Db) {
     insert: async ({ expires_at, ...share }: ShareRecord) => {
       await fromStore(shares.insertOne({ ...toStored(share), ...(expires_at !== null && { expires_at }) }));
     },
-    /** Returns the link with this token, of any owner. Expired ones may still be stored. */
+    /** Returns the link with this token, for any owner. It may have expired. */
     findByToken: async (tokenHash: string) =>
       readOne(shares.findOne({ token_hash: requireString(tokenHash) }), shareOf),
     /** Newest first. */

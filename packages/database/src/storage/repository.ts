@@ -9,9 +9,9 @@ interface StoredUse {
   /** The scope. */
   _id: string;
   bytes: number;
-  /** Records that are being added or removed, by id: when that started, and what a refund subtracts. */
+  /** Records that are being added or removed, by id: when that started, and how much a refund subtracts. */
   marks: Record<string, { at: Date; bytes: number }>;
-  /** Grows with each change, so that a recount notices changes. */
+  /** Increases with each change, so that a recount notices changes. */
   version: number;
   counted_at: Date;
 }
@@ -24,7 +24,7 @@ export type StorageRepository = ReturnType<typeof createStorageRepository>;
 
 /**
  * Counts the stored bytes of each scope: files, and texts of knowledge entries.
- * Adding or removing a record marks it until that is complete; `recount` repairs what a dead process left.
+ * A record is marked while it is being added or removed. `recount` cleans up after dead processes.
  */
 export function createStorageRepository(db: Db) {
   const use = storageCollection.in(db);
@@ -32,7 +32,7 @@ export function createStorageRepository(db: Db) {
   const sumOf = async (scope: string): Promise<number> => {
     const group = { $group: { _id: null, bytes: { $sum: '$size_bytes' } } };
     const files = assetCollection.in(db).aggregate<{ bytes: number }>([{ $match: { scope_key: scope } }, group]);
-    // Other entries consist of files, or of web pages.
+    // The content of other entries is in files, or comes from web pages.
     const written = { scope_key: scope, text_name: { $type: 'string' } };
     const texts = knowledgeCollection.in(db).aggregate<{ bytes: number }>([{ $match: written }, group]);
     const sums = await Promise.all([files, texts].map((found) => fromStore(found.toArray(), SUM_DEADLINE_MS)));
@@ -67,7 +67,7 @@ export function createStorageRepository(db: Db) {
       const room = limitBytes === null || bytes <= 0 ? {} : { bytes: { $lte: limitBytes - bytes } };
       const filter = { ...room, [mark]: { $exists: false } };
       if (await change(owner, filter, update)) return true;
-      // There was no count yet, or the first call succeeded and its answer was lost.
+      // There was no count yet, or the first call succeeded and its reply was lost.
       const { marks } = await useOf(scopeKey(owner));
       return Object.hasOwn(marks, id) || change(owner, filter, update);
     },
@@ -100,7 +100,7 @@ export function createStorageRepository(db: Db) {
       try {
         for (let known = await fromStore(all.next()); known !== null; known = await fromStore(all.next())) {
           const marks = Object.values(known.marks);
-          // A change in progress may or may not be in the records.
+          // The records may or may not include a change in progress.
           if (marks.some(({ at }) => at >= marksBefore)) continue;
           if ((marks.length > 0 || known.counted_at < countedBefore) && (await recountOne(known))) wrong += 1;
         }

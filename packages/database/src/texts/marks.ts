@@ -5,13 +5,13 @@ import type { StoredOwner } from '../collection.ts';
 export const TEXT_KINDS = ['archive', 'sessions', 'messages'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];
 
-/** Separates the parts of a mark, and occurs in none of them. */
+/** Separates the parts of a mark, and does not occur in them. */
 const SEPARATOR = '|';
 
 /** Sorts after every character of a mark. */
 const LAST = '~';
 
-/** Marks a record whose current text the full-text index does not have. */
+/** Marks a record whose current text is not in the full-text index. */
 export interface StoredMark {
   unindexed?: string;
 }

@@ -21,7 +21,7 @@ export const textRemovalCollection = defineCollection<StoredTextRemoval>('text_r
 const IDS_PER_DOCUMENT = 1_000;
 const IDS_PER_PAGE = 10_000;
 
-/** Tells the text index which records are about to be deleted. Call it before the deletion. */
+/** Notifies the text index of records that are about to be deleted. Call it before the deletion. */
 export async function noteRemoval(db: Db, kind: TextKind, ids: readonly string[]): Promise<void> {
   const due = new Date();
   const rows: StoredTextRemoval[] = [];

@@ -52,7 +52,7 @@ it('lists the last written text first, even within a millisecond', async () => {
   expect(contents(await unindexed(owner))).toEqual(written.toReversed().map((content) => `Title\n\n${content}`));
 });
 
-it('finds unindexed text of a scope or a maker, and no other', async () => {
+it('finds only unindexed text of a scope or a creator', async () => {
   const workspace = crypto.randomUUID();
   const [one, two, other] = [member(workspace), member(workspace), personal()];
   const first = await insertUnit(one, 'a');

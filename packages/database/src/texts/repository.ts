@@ -9,11 +9,11 @@ import { fromStore } from '../store-errors.ts';
 import { marksOf, newMark, type StoredMark, type TextKind } from './marks.ts';
 import { textRemovalCollection } from './removals.ts';
 
-/** A record whose current text the full-text index does not have. */
+/** A record whose current text is not in the full-text index. */
 export interface UnindexedText extends StoredOwner {
   id: string;
   text: string;
-  /** Identifies this version of the text: the next change replaces it. */
+  /** Identifies this version of the text. The next change replaces it. */
   mark: string;
 }
 
@@ -31,8 +31,8 @@ const MANY_DEADLINE_MS = 30_000;
 const FIELDS = { scope_key: 1, user_id: 1, title: 1, content: 1, unindexed: 1 } as const;
 
 /**
- * Tracks which texts the full-text indexes have yet to learn. Every write that changes a record's text marks it,
- * so no change is lost when a process dies.
+ * Tracks texts that the full-text indexes do not contain yet. Every write that changes a record's text marks it, so no
+ * change is lost when a process dies.
  */
 export function createTextRepository(db: Db) {
   const removals = textRemovalCollection.in(db);
@@ -73,7 +73,7 @@ export function createTextRepository(db: Db) {
       );
       if (matchedCount < texts.length) await markOvertaken(collection, texts, matchedCount);
     },
-    /** For a rebuild: marks a page of records after an id. Returns the last id, or null when none are left. */
+    /** For a rebuild: marks a page of records after an id. Returns the last id, or null if none are left. */
     markAll: async (kind: TextKind, { after, limit }: { after: string; limit: number }) => {
       const collection = collections[kind];
       const found = collection
@@ -86,7 +86,7 @@ export function createTextRepository(db: Db) {
       await mark(collection, unmarked);
       return stored.length < limit ? null : (stored.at(-1)?._id ?? null);
     },
-    /** Tells whether any owner has a record. */
+    /** Returns whether any owner has a record. */
     hasAny: async (kind: TextKind) =>
       (await fromStore(collections[kind].findOne({}, { projection: { _id: 1 } }))) !== null,
     /** Returns which of these records of any owner exist. */
@@ -114,8 +114,8 @@ function textOf({ _id, scope_key, user_id, title, content, unindexed = '' }: Sto
 }
 
 /**
- * Marks texts again whose marks another indexer has cleared: that indexer may have written newer text before us.
- * Texts that were changed or deleted meanwhile need nothing.
+ * Marks texts again if another indexer has cleared their marks, since it may have written newer text before us. Does
+ * nothing for texts that were changed or deleted meanwhile.
  */
 async function markOvertaken(
   collection: Texts,

@@ -47,7 +47,7 @@ async function run(
 
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-it('sums up by day, model, and key, only for its scope', async () => {
+it('adds up usage by day, model, and key, only for its scope', async () => {
   const owner = personal();
   const yesterday = dayAfter(today, -1);
   await run(owner, yesterday, 2);
@@ -92,7 +92,7 @@ it('sums up by day, model, and key, only for its scope', async () => {
   ]);
 });
 
-it('keeps a closed day when its executions are gone', async () => {
+it('keeps a closed day after its executions are deleted', async () => {
   const owner = personal();
   const day = dayAfter(today, -10);
   await run(owner, day, 3);

@@ -23,7 +23,7 @@ const CLOSED_AFTER_MS = 6 * 3_600_000;
 const CONCURRENT_DAYS = 4;
 const SUM_DEADLINE_MS = 30_000;
 
-/** Days that were closed before estimates were counted. */
+/** For days that were closed before estimates were counted. */
 const BEFORE_ESTIMATES = { estimated_executions: 0 };
 
 const UNPRICED = { $sum: { $cond: [{ $isNumber: '$usage.cost_usd' }, 0, 1] } };
@@ -34,7 +34,7 @@ export function createUsageRepository(db: Db) {
   const days = usageCollection.in(db);
   const executions = executionCollection.in(db);
 
-  /** Ids begin with their time, so a day's executions are one range of an index. */
+  /** Ids start with their creation time, so a day's executions are one range of an index. */
   const sumUp = async (scopeKey: string, day: string): Promise<StoredUsageDay['rows']> => {
     const from = firstIdAt('job', Date.parse(day));
     const to = firstIdAt('job', Date.parse(dayAfter(day, 1)));
@@ -86,7 +86,7 @@ export function createUsageRepository(db: Db) {
   const close = async (scopeKey: string, day: string): Promise<StoredUsageDay['rows']> => {
     const _id = `${scopeKey}|${day}`;
     const rows = await sumUp(scopeKey, day);
-    // The first sum stays: executions may have been deleted since.
+    // The first sum stays, since executions may have been deleted meanwhile.
     await upsert(() => days.updateOne({ _id }, { $setOnInsert: { scope_key: scopeKey, day, rows } }, { upsert: true }));
     return rows;
   };
@@ -117,7 +117,7 @@ export function createUsageRepository(db: Db) {
         for (const row of await sumByUser(day)) rows.push({ day, ...row });
       return rows;
     },
-    /** Stores the sum of a day for good. Call it before the day's executions are deleted. */
+    /** Stores the final sum of a day. Call it before the day's executions are deleted. */
     close: async (scopeKey: string, day: string) => {
       await close(scopeKey, day);
     },

@@ -27,14 +27,14 @@ export interface WebhookAttempt {
   error: string | null;
 }
 
-/** The state of a budget when it was nearly or wholly used up. */
+/** The state of a budget when it was nearly or completely used up. */
 export interface BudgetAlert {
   subject: string;
   at: Date;
   data: Record<string, unknown>;
 }
 
-/** The delivery of an event to a URL that a user set. */
+/** The delivery of an event to a URL set by a user. */
 export interface WebhookDeliveryRecord {
   id: string;
   owner: Owner;
@@ -42,9 +42,9 @@ export interface WebhookDeliveryRecord {
   /** The subject: an execution or a batch. */
   execution_id: string | null;
   batch_id: string | null;
-  /** Absent: it is about something else. */
+  /** Absent: the event has another subject. */
   budget?: BudgetAlert;
-  /** The execution's session: only its maker sees the delivery. */
+  /** The execution's session. Only its creator sees the delivery. */
   session_id: string | null;
   url: string;
   /** The URL's host and port, which limit concurrent attempts. */
@@ -56,7 +56,7 @@ export interface WebhookDeliveryRecord {
   /** When the delivery was created or last restarted, and the attempts since. */
   due_since: Date;
   tries: number;
-  /** The next attempt, or the deadline of the current one; null: none follows. */
+  /** Time of the next attempt, or the deadline of the current one. Null: no attempt follows. */
   next_attempt_at: Date | null;
   created_at: Date;
   ended_at: Date | null;
@@ -89,7 +89,7 @@ export function createWebhookDeliveryRepository(db: Db) {
   const claimed = (id: string, until: Date) => ({ _id: requireString(id), next_attempt_at: until });
 
   return {
-    /** Returns whether it was stored: false when the id exists. */
+    /** Returns whether it was stored. False: the id exists. */
     insert: async (record: WebhookDeliveryRecord) => unlessDuplicate(deliveries.insertOne(storedDelivery(record))),
     get: async (owner: Owner, id: string) => readOne(deliveries.findOne(visible(owner, id)), deliveryOf),
     /** Newest first. */
@@ -98,7 +98,7 @@ export function createWebhookDeliveryRepository(db: Db) {
       const filter = { scope_key: scopeKey(owner), ...visibleTo(owner), ...filters };
       return listNewest(deliveries, 'webhookDelivery', page, filter, deliveryOf);
     },
-    /** Due deliveries of all owners, longest first, except for some hosts and scopes. */
+    /** Lists due deliveries of all owners, longest due first, except for some hosts and scopes. */
     listDue: async (query: {
       now: Date;
       limit: number;
@@ -113,10 +113,10 @@ export function createWebhookDeliveryRepository(db: Db) {
       };
       return readAll(deliveries.find(filter).sort({ next_attempt_at: 1 }).limit(limit), deliveryOf);
     },
-    /** Those of all owners that have not ended. @param limit more are not counted */
+    /** Counts deliveries of all owners that have not ended. @param limit more are not counted */
     countPending: async (limit: number) =>
       fromStore(deliveries.countDocuments({ next_attempt_at: { $gt: new Date(0) } }, { limit })),
-    /** Takes a delivery for an attempt that ends by `until`. Returns false when another process has it. */
+    /** Claims a delivery for an attempt that ends by `until`. Returns false if another process has it. */
     claim: async ({ id, next_attempt_at }: WebhookDeliveryRecord, until: Date) => {
       if (next_attempt_at === null) return false;
       const taken = deliveries.updateOne(claimed(id, next_attempt_at), { $set: { next_attempt_at: until } });

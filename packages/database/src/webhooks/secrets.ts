@@ -9,7 +9,7 @@ import { fromStore, insertOrGet } from '../store-errors.ts';
 export interface WebhookSecretRecord {
   secret: string;
   created_at: Date;
-  /** Former secrets that also sign for a while, oldest first. */
+  /** Previous secrets that also sign for a while, oldest first. */
   previous: { secret: string; until: Date }[];
 }
 
@@ -43,7 +43,7 @@ export function createWebhookSecretRepository(db: Db, box: () => SecretBox) {
       const secret = box().seal(contextOf(scopeKey), candidate);
       return secretOf(await insertOrGet(secrets, { _id: scopeKey, secret, created_at: new Date(), previous: [] }));
     },
-    /** Replaces `current`, which also signs until `until`. Returns null when it was replaced already. */
+    /** Replaces `current`, which also signs until `until`. Returns null if it was already replaced. */
     replace: async (scopeKey: string, current: string, fresh: string, until: Date) => {
       const stored = await find(scopeKey);
       if (stored === null || secretOf(stored).secret !== current) return null;

@@ -92,7 +92,7 @@ test('one of several processes claims a delivery, until its deadline', async () 
   expect(await due([record.id])).toEqual([record.id]);
 });
 
-test('the last twenty attempts are stored; an end stops them, and a restart continues', async () => {
+test('the last twenty attempts are stored; an end stops attempts, and a restart continues them', async () => {
   const { webhookDeliveries } = database;
   const record = await inserted();
   const { id, owner } = record;

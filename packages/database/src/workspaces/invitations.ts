@@ -6,7 +6,7 @@ import { fromStore } from '../store-errors.ts';
 
 export interface InvitationRecord {
   id: string;
-  /** Null: to the platform alone. */
+  /** Null: to the platform only. */
   workspace_id: string | null;
   /** Lower case. */
   email: string;

@@ -14,9 +14,9 @@ export interface WorkspaceRecord {
 
 interface StoredWorkspace extends Omit<WorkspaceRecord, 'id'> {
   _id: string;
-  /** A copy of the owners, so that the last one can be protected in one atomic step. */
+  /** A copy of the owners' ids, so that the last one can be protected in one atomic step. */
   owners: string[];
-  /** Its records still wait for their erasure. */
+  /** Set while its records wait for their erasure. */
   deleted_at: Date | null;
 }
 
@@ -55,14 +55,14 @@ export function createWorkspaceRepository(db: Db) {
     /** Creates the workspace and its owner's membership. Two round trips. */
     create: async ({ name }: { name: string }, ownerUserId: string): Promise<WorkspaceRecord> => {
       const workspace = { _id: randomUUID(), name, created_at: new Date() };
-      // In this order a crash leaves a membership without a workspace, never a workspace without an owner.
+      // In this order, a crash may leave a membership without a workspace, but never a workspace without an owner.
       await fromStore(memberships.insertOne(membership(workspace._id, ownerUserId, 'owner')));
       await fromStore(workspaces.insertOne({ ...workspace, owners: [requireString(ownerUserId)], deleted_at: null }));
       return workspaceOf(workspace);
     },
     get: async (id: string) => readOne(workspaces.findOne(existing(id)), workspaceOf),
     getMany: async (ids: string[]) => readAll(workspaces.find({ _id: { $in: ids }, deleted_at: null }), workspaceOf),
-    /** All workspaces, by id. */
+    /** Lists all workspaces, by id. */
     listAll: async ({ limit, after }: PageById) => {
       const found = workspaces.find({ _id: { $gt: startAfter(after, isUuid) }, deleted_at: null }).sort({ _id: 1 });
       return readPage(found.limit(limit + 1), limit, workspaceOf, (last) => last._id);
@@ -81,7 +81,7 @@ export function createWorkspaceRepository(db: Db) {
     /** Returns the user's role; null: not a member. */
     membership: async (workspaceId: string, userId: string) =>
       (await fromStore(memberships.findOne({ _id: membershipId(workspaceId, userId) })))?.role ?? null,
-    /** By the user's id, which is the cursor. */
+    /** Lists members by user id, which is also the cursor. */
     listMembers: async (workspaceId: string, { limit, after }: PageById) => {
       const behind = startAfter(after, (value) => isId('user', value));
       const filter = { workspace_id: requireString(workspaceId), user_id: { $gt: behind } };
@@ -91,13 +91,13 @@ export function createWorkspaceRepository(db: Db) {
     /** Counts the workspaces that a user owns, up to a limit. */
     countOwned: async (userId: string, limit: number) =>
       fromStore(memberships.countDocuments({ user_id: requireString(userId), role: 'owner' }, { limit })),
-    /** A user's memberships, by the workspace's id, which is the cursor. */
+    /** Lists a user's memberships by workspace id, which is also the cursor. */
     listOfUser: async (userId: string, { limit, after }: PageById) => {
       const filter = { user_id: requireString(userId), workspace_id: { $gt: startAfter(after, isUuid) } };
       const found = memberships.find(filter).sort({ workspace_id: 1 });
       return readPage(found.limit(limit + 1), limit, memberOf, (last) => last.workspace_id);
     },
-    /** Throws `conflict` when the user is a member. Two round trips for an owner. */
+    /** Throws `conflict` if the user is a member. Two round trips for an owner. */
     addMember: async (workspaceId: string, userId: string, role: Role) => {
       const added = membership(workspaceId, userId, role);
       await orConflict(memberships.insertOne(added), 'This user is already a member.');
@@ -105,7 +105,7 @@ export function createWorkspaceRepository(db: Db) {
       return memberOf(added);
     },
     /**
-     * Returns null when there is no member with the role `from`. An owner must give up ownership first.
+     * Returns null if there is no member with the role `from`. An owner must give up ownership first.
      * Two round trips for a new owner.
      */
     setRole: async (workspaceId: string, userId: string, from: Role, to: Role) => {
@@ -118,7 +118,7 @@ export function createWorkspaceRepository(db: Db) {
       if (member !== null && to === 'owner') await addOwner(workspaceId, userId);
       return member;
     },
-    /** Returns false when there is no member with this role. */
+    /** Returns false if there is no member with this role. */
     removeMember: async (workspaceId: string, userId: string, role: Role) => {
       const deleted = memberships.deleteOne({ _id: membershipId(workspaceId, userId), role });
       return (await fromStore(deleted)).deletedCount > 0;
