@@ -10,7 +10,7 @@ export interface AccessTokens {
   issue(token: { userId: string; loginId: string; id: string; issuedAt: Date }): Promise<string>;
   /**
    * Returns the user and the login of a token.
-   * @throws {ChorusError} token_expired, also beyond the maximum age whatever `exp` says; unauthorized for any
+   * @throws {ChorusError} token_expired, even before `exp` if the token exceeds the maximum age; unauthorized for any
    * other defect
    */
   verify(jwt: string): Promise<VerifiedToken>;

@@ -86,9 +86,8 @@ export interface ChangedPassword {
 /** Authentication and authorization, shared by API, CLI and sockets. */
 export interface Accounts {
   /**
-   * Creates the first user, an operator, if there are no users; only one of several processes does. Defaults:
-   * e-mail `admin@localhost`, a generated password. Returns the password only to the call that created the
-   * user.
+   * Creates the first user, an operator, if there are no users. Only one of several processes does. Defaults: e-mail
+   * `admin@localhost`, a generated password. Returns the password only to the call that created the user.
    */
   ensureFirstUser(wanted: { email: string | null; password: string | null }): Promise<FirstUser>;
   /**
@@ -104,7 +103,7 @@ export interface Accounts {
    */
   loginByCode(answer: { challenge: string; code: string }, from: Client): Promise<TokenAnswer>;
   /**
-   * Logs in a user who has proved otherwise who they are: at the identity provider, or in another browser.
+   * Logs in a user whose identity was proved elsewhere: at the identity provider, or in another browser.
    * @throws {ChorusError} forbidden for a disabled user
    */
   loginAs(userId: string, from: Client): Promise<TokenAnswer>;

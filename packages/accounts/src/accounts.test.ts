@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.stop());
 
-it('refuses passwords where they are turned off, but not those who log in elsewhere', async () => {
+it('refuses passwords if they are turned off, but not users who log in elsewhere', async () => {
   const without = await test.start({ passwordLogin: false });
   const { id, email } = await test.freshUser();
   const from = { address: freshAddress() };
@@ -34,7 +34,7 @@ it('refuses passwords where they are turned off, but not those who log in elsewh
 });
 
 describe('the first user', () => {
-  it('is made once, however many start at the same time', async () => {
+  it('is created once, even if several processes start at the same time', async () => {
     const processes = await Promise.all(
       Array.from({ length: 3 }, async () => test.start({}, { database: await test.openDatabase('first_user') })),
     );
@@ -56,7 +56,7 @@ describe('the first user', () => {
 });
 
 describe('login', () => {
-  it('answers with tokens and the user', async () => {
+  it('returns tokens and the user', async () => {
     const user = await test.freshUser();
     const answer = await accounts.login({ email: user.email, password: PASSWORD }, { address: freshAddress() });
     expect(answer).toEqual({
@@ -69,7 +69,7 @@ describe('login', () => {
     expect(await elsewhere.verify(answer.access_token)).toMatchObject({ user: answer.user, key: null });
   });
 
-  it('says the same of a wrong password and an unknown user', async () => {
+  it('returns the same error for a wrong password and an unknown user', async () => {
     const address = freshAddress();
     const user = await test.freshUser();
     const failures = await Promise.all(
@@ -99,13 +99,13 @@ describe('login', () => {
     );
     const neighbour = await test.freshUser();
     expect(await codeOf(accounts.login({ email: neighbour.email, password: PASSWORD }, { address }))).toBe('ok');
-    // A client that waited gets in, although it failed meanwhile, and starts from zero again.
+    // A client that has waited gets in, even though it failed meanwhile, and its count restarts at zero.
     await expect.poll(() => codeOf(right()), { interval: 100 }).toBe('ok');
     expect(await guess(accounts)).toBe('invalid_credentials');
     expect(await codeOf(right())).toBe('ok');
   });
 
-  it('slows down many addresses guessing one account, but not its known addresses', async () => {
+  it('slows down guesses of one account from many addresses, except from known ones', async () => {
     const user = await test.freshUser();
     const home = freshAddress();
     const from = (address: string, password: string) =>
@@ -118,7 +118,7 @@ describe('login', () => {
     expect(await from(home, PASSWORD)).toBe('ok');
   });
 
-  it('never counts correct passwords, even many at once', async () => {
+  it('never counts correct passwords as failures, even many at once', async () => {
     const address = freshAddress();
     const users = await Promise.all(Array.from({ length: 8 }, test.freshUser));
     for (let round = 0; round < 3; round++) {
@@ -127,7 +127,7 @@ describe('login', () => {
     }
   });
 
-  it('says store_unavailable while Redis is away', async () => {
+  it('throws store_unavailable while Redis is down', async () => {
     const server = await startRedis();
     const connection = new Redis({ path: server.socketPath, maxRetriesPerRequest: null });
     connection.on('error', () => {});
@@ -184,7 +184,7 @@ describe('scopes', () => {
   });
 });
 
-describe('a user disabled since', () => {
+describe('a user who was disabled after logging in', () => {
   it('cannot log in, refresh, or use a token that is still valid', async () => {
     const { user, access_token, refresh_token } = await test.loggedIn();
     expect(await codeOf(accounts.verify(access_token))).toBe('ok');

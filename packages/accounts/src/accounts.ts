@@ -113,8 +113,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
   const singleSignOn = oidc && openSingleSignOn(oidc, { database, redis, log, audit, users, workspaces });
   const leaving = createLeaving({ database, users, totp, checkPassword, singleSignOn, passwordLogin });
   const requirePasswords = () => {
-    if (!passwordLogin)
-      throw new ChorusError('forbidden', 'Logins with a password are turned off. Use single sign-on.');
+    if (!passwordLogin) throw new ChorusError('forbidden', 'Password login is turned off. Use single sign-on.');
   };
 
   return {
@@ -146,7 +145,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     loginAs: async (userId, from) => {
       const user = await database.users.findById(userId);
       if (user === null || user.disabled_at !== null)
-        throw new ChorusError('forbidden', 'This account is disabled, or does not exist any more.');
+        throw new ChorusError('forbidden', 'This account is disabled or no longer exists.');
       return openLogin(user, from);
     },
     verifyApiKey,
@@ -169,7 +168,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     listLogins: ({ user, login_id }, query) => logins.list(user.id, query, login_id),
     endLogin: async ({ user }, actor, loginId) => {
       const id = familyIdOf(loginId);
-      if (!(await logins.end(user.id, id))) throw new ChorusError('not_found', 'There is no such login.');
+      if (!(await logins.end(user.id, id))) throw new ChorusError('not_found', 'Login not found.');
       await noteEnd(actor, user.id, id);
     },
     endOtherLogins: async ({ user, login_id }, actor) => {

@@ -27,7 +27,7 @@ export function admitMetrics(request: MetricsRequest, token: string | null): voi
   );
 }
 
-/** Returns whether a request comes from this machine, and not through a proxy on it. */
+/** Returns whether a request comes from this machine itself, rather than through a proxy on it. */
 function isLocal({ socket, ip = socket.remoteAddress, headers }: MetricsRequest): boolean {
   const forwarded = [headers['x-forwarded-for'], headers['x-real-ip'], forwardedFor(headers.forwarded)];
   const named = forwarded.flatMap((value) => (value === undefined ? [] : String(value).split(',')));

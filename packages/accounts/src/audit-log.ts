@@ -27,7 +27,7 @@ export function createAuditLog(
       try {
         await repository.append(entries);
       } catch (err) {
-        // The action itself has succeeded, so its answer must not depend on the audit log.
+        // The action itself has succeeded, so its response must not depend on the audit log.
         log.error({ err, audit: entries }, 'could not store audit entries');
       }
     },

@@ -2,7 +2,7 @@ import { ACTIONS, type Action, ChorusError, keyMay, type Role, roleMay } from '@
 import type { Credential } from './credential.ts';
 
 /**
- * Tells whether a credential acts as an operator. API keys need the `operator` permission and must not be bound
+ * Returns whether a credential acts as an operator. API keys need the `operator` permission and must not be bound
  * to a workspace.
  */
 export function actsAsOperator({ user, key }: Credential): boolean {

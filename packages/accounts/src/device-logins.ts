@@ -3,7 +3,7 @@ import { ChorusError, type PendingDevice } from '@chorus/contract';
 import type { LoginDevice } from '@chorus/database';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 
-/** Logins of programs without a browser, approved by the user in one: RFC 8628. */
+/** Logins of programs without a browser, which the user approves in a browser (RFC 8628). */
 export interface DeviceLogins {
   /** @throws {ChorusError} store_unavailable */
   begin(device: LoginDevice): Promise<{ deviceCode: string; userCode: string; expiresInS: number; intervalS: number }>;
@@ -12,7 +12,7 @@ export interface DeviceLogins {
   /** @throws {ChorusError} not_found */
   decide(userCode: string, userId: string, approve: boolean): Promise<void>;
   /**
-   * Returns the user who approved, once.
+   * Returns the user who approved it. Works once.
    * @throws {ChorusError} authorization_pending, slow_down, access_denied, expired_token
    */
   redeem(deviceCode: string): Promise<string>;
@@ -21,18 +21,18 @@ export interface DeviceLogins {
 const TTL_S = 600;
 const INTERVAL_S = 2;
 
-/** Consonants alone form no words, and none can be mistaken for another sign. */
+/** Only consonants, which form no words, and none that look alike. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const CODE_LENGTH = 8;
 const DEVICE_CODE = /^dev_[\w-]{43}$/;
 
-/** KEYS: the request. ARGV: user (empty: denied). Returns 1 if it was still to be decided. */
+/** KEYS: the request. ARGV: user (empty: denied). Returns 1 if it was undecided. */
 const DECIDE = `
 if redis.call('HGET', KEYS[1], 'status') ~= 'pending' then return 0 end
 redis.call('HSET', KEYS[1], 'status', ARGV[1] == '' and 'denied' or 'approved', 'user_id', ARGV[1])
 return 1`;
 
-/** KEYS: the request. ARGV: milliseconds between two calls. Returns the state, which a decision ends, and the user. */
+/** KEYS: the request. ARGV: milliseconds between two calls. Returns the state and the user. A decision is consumed. */
 const POLL = `
 local found = redis.call('HMGET', KEYS[1], 'status', 'user_id', 'polled_at')
 if not found[1] then return {'expired', ''} end

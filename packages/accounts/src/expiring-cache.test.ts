@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ExpiringCache } from './expiring-cache.ts';
 
-it('forgets the least recently used beyond its limit', () => {
+it('drops the least recently used entry beyond its limit', () => {
   const cache = new ExpiringCache<number>(2);
   const later = Date.now() + 60_000;
   cache.set('a', 1, later);
@@ -11,7 +11,7 @@ it('forgets the least recently used beyond its limit', () => {
   expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([1, undefined, 3]);
 });
 
-it('forgets what has expired or was deleted', () => {
+it('drops expired and deleted entries', () => {
   const cache = new ExpiringCache<number>(2);
   cache.set('a', 1, Date.now());
   cache.set('b', 2, Date.now() + 60_000);

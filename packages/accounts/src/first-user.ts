@@ -21,7 +21,7 @@ export function createFirstUserMaker(users: UserRepository) {
   return async (wanted: { email: string | null; password: string | null }): Promise<FirstUser> => {
     const email = (wanted.email ?? DEFAULT_EMAIL).trim().toLowerCase();
     if (!(await users.hasAny())) {
-      // Not checked earlier: existing users keep their password whatever the setting says.
+      // Not checked earlier, since the setting does not affect existing users.
       if (wanted.password !== null) await checkNewPassword(wanted.password, email, 'ADMIN_PASSWORD');
       const password = offered?.password ?? wanted.password ?? generatePassword();
       offered ??= { password, hash: await hashPassword(password) };

@@ -4,7 +4,7 @@ import { ChorusError } from '@chorus/contract';
 const PREFIX = 'chi_';
 const TOKEN_BYTES = 32;
 
-/** Returns a new token, and the hash that is stored of it. */
+/** Returns a new token, and its hash, which is stored. */
 export function newInvitationToken(): { token: string; token_hash: string } {
   const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
   return { token, token_hash: hashOfInvitation(token) };
@@ -15,5 +15,5 @@ export function hashOfInvitation(token: string): string {
 }
 
 export function unknownInvitation(): ChorusError {
-  return new ChorusError('not_found', 'There is no such invitation. It was used, revoked, or has expired.');
+  return new ChorusError('not_found', 'This invitation is unknown, or was used, revoked, or has expired.');
 }

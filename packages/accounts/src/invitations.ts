@@ -61,8 +61,7 @@ export interface Invitations {
   /**
    * Creates the account for the invited e-mail address and adds the membership. Tokens work once.
    * @throws {ChorusError} not_found for an unknown, used, revoked or expired token; invalid_request for a weak
-   * password; unauthorized, with one message, if the address has an account or the invitation may not create
-   * one
+   * password; unauthorized, with the same message, if the address has an account or the invitation may not create one
    */
   signUp(actor: RemoteActor, accepted: { token: string; password: string }): Promise<UserRecord>;
   /**
@@ -83,7 +82,7 @@ export interface InvitationParts {
 export function createInvitations({ database, users, inviteNewUsers, versions, audit }: InvitationParts): Invitations {
   const { invitations, workspaces } = database;
 
-  /** Tells whether a still active operator created it. Older records lack the flag, so the inviter's decides. */
+  /** Returns whether a still active operator created it. For older records without the flag, the inviter's counts. */
   const mayCreateAccount = async ({ by_operator, invited_by }: InvitationRecord): Promise<boolean> => {
     if (inviteNewUsers === 'anyone') return true;
     if (by_operator === false) return false;

@@ -87,7 +87,7 @@ export async function loadKeySet(
     });
     return reloading;
   };
-  /** Reloads keys in the background; on failure the known keys stay in use. */
+  /** Reloads keys in the background. On failure, the known keys stay in use. */
   const refreshInBackground = () => {
     if (Date.now() - reloadedAt >= reloadEveryMs) reload().catch(() => {});
   };
@@ -96,7 +96,7 @@ export async function loadKeySet(
     const isNew = version === undefined ? Date.now() - reloadedAt < FRESH_MS : version === seenVersion;
     if (isNew) return refreshInBackground();
     await reload();
-    // Without this, it might have joined a reload that began before the change.
+    // Otherwise it might join a reload that began before the change.
     if (version !== undefined && version !== seenVersion) await reload();
   };
   const find = (kid: string) => known.find(({ record }) => record.id === kid)?.publicKey ?? null;

@@ -23,7 +23,7 @@ export class KeyUse {
   note(id: string): void {
     const now = Date.now();
     if (now - (this.#noted.get(id) ?? 0) < NOTE_EVERY_MS) return;
-    // A forgotten key costs one extra write.
+    // A key that was dropped from memory costs one extra write.
     if (this.#noted.size >= REMEMBERED_KEYS) this.#noted.clear();
     this.#noted.set(id, now);
     this.#waiting.set(id, new Date(now));

@@ -5,7 +5,7 @@ import type { PasswordCheck, RemoteActor } from './password-check.ts';
 import type { TotpFactors } from './totp/totp-factors.ts';
 import type { Users } from './users.ts';
 
-/** Proves that it is the user who asks: the password, or a ticket of the identity provider. */
+/** Proof of the user's identity: the password, or a ticket from the identity provider. */
 export type LeaveProof = { code?: string | undefined } & (
   | { password: string; ticket?: undefined }
   | { password?: undefined; ticket: string /** Secret of the browser that got the ticket. */; browser: string | null }
@@ -42,12 +42,12 @@ export function createLeaving({ database, users, totp, checkPassword, singleSign
   };
 
   return {
-    /** Returns what deleting the account means. */
+    /** Returns what deleting the account would do. */
     plan,
     /**
-     * Disables the user's account for good. Maintenance erases it.
+     * Disables the user's account permanently. Maintenance erases it.
      * @throws {ChorusError} as a login does for a wrong password or code; sso_failed for a wrong ticket;
-     * invalid_request without a needed code; conflict for the only operator, or the only owner of a workspace with
+     * invalid_request without a required code; conflict for the only operator, or the only owner of a workspace with
      * other members
      */
     async leave(user: User, proof: LeaveProof, actor: RemoteActor): Promise<void> {
@@ -57,7 +57,7 @@ export function createLeaving({ database, users, totp, checkPassword, singleSign
       if (planned.needs_code && code === undefined) throw missingCode();
       if (proof.password !== undefined) await checkPassword({ email: user.email, password: proof.password }, actor);
       if (code !== undefined && planned.needs_code) await totp.check(user, code, actor);
-      // Last, since it works once.
+      // Last, since a ticket works once.
       if (proof.ticket !== undefined) {
         if (singleSignOn === null) throw new ChorusError('sso_failed', 'Single sign-on is off. Send your password.');
         await singleSignOn.confirm(proof.ticket, proof.browser, user.id);

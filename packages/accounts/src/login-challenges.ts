@@ -4,7 +4,7 @@ import type { UserRecord } from '@chorus/database';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import { z } from 'zod';
 
-/** State between the two steps of a login: the password was right, the code is pending. */
+/** State between the two steps of a login: the password was correct, and the code is pending. */
 export interface LoginChallenges {
   /** @throws {ChorusError} store_unavailable */
   issue(user: UserRecord): Promise<string>;

@@ -53,7 +53,7 @@ end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 0`;
 
-/** Refunds an attempt and the wait it caused; it was admitted, so there was no wait before. */
+/** Refunds an attempt and the wait it caused. Since it was admitted, there was no wait before. */
 const REFUND = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HDEL', KEYS[1], 'blocked_until')

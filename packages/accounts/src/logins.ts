@@ -17,7 +17,7 @@ import { createRefreshTokens, type RefreshGrant } from './refresh-tokens.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 
-/** Logins. Each is a family of refresh tokens; its access tokens end with it. */
+/** Logins. Each is a family of refresh tokens, and its access tokens end with it. */
 export interface Logins {
   open(user: UserRecord, device: LoginDevice): Promise<TokenAnswer>;
   /** See `Accounts.refresh`. */

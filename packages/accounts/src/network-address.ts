@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns the network that limits apply to: an IPv4 address, or the /64 of an IPv6 address, since one machine
- * can use any address in it.
+ * Returns the network that limits apply to: an IPv4 address, or the /64 of an IPv6 address, since one machine can
+ * use any address in it.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

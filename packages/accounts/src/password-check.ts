@@ -46,7 +46,7 @@ export function createPasswordCheck({ users, throttle, audit, log }: PasswordChe
     log.info({ address: actor.address, request_id: actor.request_id }, 'login failed');
     if (user !== null) {
       const target = { type: 'user', id: user.id };
-      // Not awaited, so that the answer takes as long as for an unknown user.
+      // Not awaited, so that the response takes as long as for an unknown user.
       void audit.record(actor, { scope_key: personalScope(user.id), action: 'login.failed', target });
     }
     throw new ChorusError('invalid_credentials', 'Wrong e-mail address or password.');

@@ -94,7 +94,7 @@ it('admits a client after the announced wait, which never exceeds the window', a
   expect(admitted(after)).toBe(3);
 });
 
-it('stays accurate after its limit was lowered: as many slices must expire as needed', async () => {
+it('stays accurate after its limit was lowered: enough slices must expire', async () => {
   const redis = connections[0]!;
   const subject = fresh(2);
   const key = `chorus:rate:{${subject.id}}:key`;

@@ -33,7 +33,7 @@ export interface RateDecision {
 
 export interface RateLimits {
   /**
-   * Counts a request if it is within all its limits. Returns null while Redis is unavailable: limits must not
+   * Counts a request if it is within all its limits. Returns null while Redis is unavailable, since limits must not
    * stop the platform.
    */
   take(subject: RateSubject, kind: RateClass): Promise<RateDecision | null>;
@@ -113,7 +113,7 @@ end
 answer[1] = admitted
 return answer`;
 
-/** Requests that share a step. */
+/** Maximum number of requests that share a step. */
 const MAX_JOINED = 64;
 
 /**

@@ -99,7 +99,7 @@ export function createRefreshTokens(
         const given = newest ? newestAfter(family, successor, found) : successor;
         return grant(given, familyId, found.user_id, earlier.at);
       }
-      // Only holders of its tokens know the family's name, so this is an old token: someone has a copy.
+      // Only holders of its tokens know the family's name. This is an old token, so someone has a copy.
       await repository.revoke(familyId, now);
       await onReuse(found);
       throw reused();
@@ -123,7 +123,7 @@ function familyOf(token: string): Buffer | null {
   if (!token.startsWith(PREFIX)) return null;
   const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
   if (bytes.length !== FAMILY_BYTES + SECRET_BYTES) return null;
-  // Base64 decoding ignores unknown characters; accept only the canonical spelling.
+  // Base64 decoding ignores unknown characters. Accept only the canonical spelling.
   if (PREFIX + bytes.toString('base64url') !== token) return null;
   return bytes.subarray(0, FAMILY_BYTES);
 }

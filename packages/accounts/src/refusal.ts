@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import { isRedisAway } from '@chorus/events';
 
-/** Maps anything thrown to the error the caller sees. Unknown errors become an opaque 500. */
+/** Maps anything thrown to the error that the caller sees. Unknown errors become an opaque 500. */
 export function refusalOf(thrown: unknown): ChorusError {
   if (thrown instanceof ChorusError) return thrown;
   if (isRedisAway(thrown)) {
@@ -13,7 +13,7 @@ export function refusalOf(thrown: unknown): ChorusError {
   return new ChorusError('internal_error', 'Something went wrong on our side. Look for the request id in the logs.');
 }
 
-/** Returns the headers of an error answer: how to authenticate and when to retry. */
+/** Returns the headers of an error response: how to authenticate and when to retry. */
 export function refusalHeaders(error: ChorusError): Record<string, string> {
   const { status } = error;
   return {

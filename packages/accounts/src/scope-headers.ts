@@ -17,7 +17,7 @@ function single(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * Validates the form of scope headers where they are optional and the caller is unauthenticated.
+ * Validates the form of optional scope headers from an unauthenticated caller.
  * @throws {ChorusError} invalid_scope
  */
 export function checkScopeForm({ scopeType, workspaceId }: ScopeHeaders): void {
@@ -34,8 +34,7 @@ export function checkScopeForm({ scopeType, workspaceId }: ScopeHeaders): void {
 }
 
 /**
- * Fills in the scope headers where the credential decides: the scope of the API key, or personal scope for a
- * login without headers.
+ * Fills in scope headers from the credential: the scope of the API key, or personal scope for a login without headers.
  * @throws {ChorusError} invalid_scope for headers that do not match the API key
  */
 export function credentialScope(

@@ -48,7 +48,7 @@ export function createScopes(workspaces: Pick<WorkspaceRepository, 'membership'>
       throw invalidScope('x-workspace-id', 'is required in workspace scope');
     if (!isUuid(workspaceId)) throw invalidScope('x-workspace-id', 'must be a UUID');
     const id = workspaceId.toLowerCase();
-    // A key learns nothing about its user's other workspaces.
+    // A key must not reveal its user's other workspaces.
     const reachable = key === null || key.workspace_id === null || key.workspace_id === id;
     const role = reachable ? await roleIn(id, user.id) : null;
     if (role === null) throw new ChorusError('workspace_forbidden', 'You are not a member of this workspace.');

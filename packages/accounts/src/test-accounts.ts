@@ -10,7 +10,7 @@ import { hashPassword } from './passwords/hash-password.ts';
 
 export const PASSWORD = 'correct horse';
 
-/** Returns an address no other test uses. */
+/** Returns an address that no other test uses. */
 export const freshAddress = () => `10.${Array.from(randomBytes(3)).join('.')}`;
 
 export const codeOf = (call: Promise<unknown>): Promise<string> =>
@@ -25,7 +25,7 @@ export interface TestAccounts {
   accounts: Accounts;
   /** A second API process with its own caches. */
   elsewhere: Accounts;
-  /** Starts another one with other settings, database or Redis. */
+  /** Starts another API process with other settings, database or Redis. */
   start(over?: Partial<AccountsConfig>, parts?: { database?: Database; redis?: Redis }): Promise<Accounts>;
   openDatabase(name: string): Promise<Database>;
   freshUser(): Promise<UserRecord>;
@@ -33,7 +33,7 @@ export interface TestAccounts {
   stop(): Promise<void>;
 }
 
-/** Starts accounts as two API processes see them, with a store and a Redis of their own. */
+/** Starts accounts in two API processes, with a separate store and Redis. */
 export async function startAccounts(): Promise<TestAccounts> {
   const log = createLogger({ name: 'test', level: 'silent' });
   const [store, redisServer] = await Promise.all([sharedStore(), startRedis()]);

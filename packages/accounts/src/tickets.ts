@@ -34,7 +34,7 @@ const kept = z.object({
   }),
 });
 
-/** A credential without its secret: the user and the login or key used. */
+/** A credential without its secret: the user, and the login or key. */
 export type CredentialIds = Pick<z.infer<typeof kept>, 'user_id' | 'login_id' | 'key_id'>;
 
 /** @param standing returns the credential's current state; throws `unauthorized` if it is no longer valid */

@@ -75,7 +75,7 @@ it('keeps a released place for the next request, unless many are in use', async 
   expect(await ids()).toHaveLength(3);
 });
 
-it('refuses no one because of places that another process only keeps', async () => {
+it('never refuses a request because of places that another process only keeps', async () => {
   const someone = user();
   const [one, other] = [process(), process()];
   (await one.take(someone, 'sockets'))();

@@ -7,7 +7,7 @@ import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 export interface UserLimits {
   /** Event streams: of executions, scopes, batches, batch results. */
   streams: number;
-  /** Requests that wait for or stream an execution they started. */
+  /** Requests that wait for, or stream, an execution that they started. */
   waits: number;
   sockets: number;
   uploads: number;
@@ -29,14 +29,14 @@ export interface UserPlaces {
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 
-/** A released place is kept this long for the user's next request, which saves the two round trips of most requests. */
+/** A released place is kept this long for the user's next request, which saves most requests two round trips. */
 const KEEP_MS = 250;
 const MAX_KEPT = 16;
 
-/** After this time, places that were only kept are free. */
+/** After this time, kept places are free. */
 const KEPT_FREED_MS = KEEP_MS + 50;
 
-/** Requests are admitted when Redis takes longer: limits must not stop the platform. */
+/** Requests are admitted if Redis takes longer, since limits must not stop the platform. */
 const ANSWERS_WITHIN_MS = 500;
 
 const NOW = `
@@ -131,7 +131,7 @@ export function createUserPlaces(
       const id = randomUUID();
       let used = await tryTake(key, limit, id);
       if (used === 0) {
-        // Other processes free what they only keep.
+        // Other processes free the places that they only keep.
         await sleep(KEPT_FREED_MS);
         used = await tryTake(key, limit, id);
       }
@@ -147,12 +147,12 @@ export function createUserPlaces(
   };
 }
 
-/** A user's places of one kind that this process has. */
+/** A user's places of one kind in this process. */
 interface Places {
   ids: Set<string>;
-  /** Those of them that are free. */
+  /** Free places among them. */
   kept: string[];
-  /** Whether those will be freed. */
+  /** Whether the free places are scheduled to be released. */
   isClearing: boolean;
   /** Whether at most half of the user's places were in use when the last one was taken. */
   hasRoom: boolean;

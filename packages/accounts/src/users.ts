@@ -27,7 +27,7 @@ export interface Users {
   list(query: ListQuery): Promise<Page<ListedUser>>;
   /** @throws {ChorusError} not_found */
   findByEmail(email: string): Promise<UserRecord>;
-  /** Returns the user (cached for moments), or null if unknown or disabled. */
+  /** Returns the user (briefly cached), or null if unknown or disabled. */
   active(id: string): Promise<User | null>;
   /**
    * Sets the password and ends the user's logins.
@@ -35,11 +35,11 @@ export interface Users {
    */
   setPassword(actor: Actor, id: string, password: string, options?: PasswordOptions): Promise<void>;
   /**
-   * Disables or enables a user. Passwords, tokens and keys of a disabled user are refused within a second;
-   * enabling restores keys and password.
+   * Disables or enables a user. Passwords, tokens and keys of a disabled user are refused within a second. Enabling
+   * restores keys and the password.
    */
   setDisabled(actor: Actor, id: string, disabled: boolean): Promise<void>;
-  /** Disables a user for good, to be erased. */
+  /** Disables a user permanently, to be erased. */
   leave(actor: Actor, id: string): Promise<void>;
   /** Disables, enables, or makes an operator of a user. @throws {ChorusError} not_found; conflict while it is erased */
   change(actor: Actor, id: string, patch: UserPatch): Promise<ListedUser>;
@@ -66,7 +66,7 @@ const CACHE = { limit: 10_000, ttlMs: 5_000 };
 
 export function createUsers({ users, logins, apiKeys, versions, audit }: UserParts): Users {
   const known = new VersionedCache<User>(versions, 'users', CACHE);
-  /** In the user's log, and in that of an operator who did it. */
+  /** Records it in the user's log, and in that of the operator who did it. */
   const note = (actor: Actor, action: AuditAction, { id, email }: UserRecord) => {
     const readers = new Set([id, actor.user_id ?? id]);
     const fact = { action, target: { type: 'user', id }, details: { email } };
@@ -74,7 +74,7 @@ export function createUsers({ users, logins, apiKeys, versions, audit }: UserPar
   };
   const setDisabled: Users['setDisabled'] = async (actor, id, disabled) => {
     if (!disabled && existing(await users.findById(id)).leaving_at !== null)
-      throw new ChorusError('conflict', 'This user has deleted the account, which is being erased.');
+      throw new ChorusError('conflict', 'This user has deleted their account, which is being erased.');
     const record = existing(await users.setDisabled(id, disabled ? new Date() : null));
     await note(actor, disabled ? 'user.disabled' : 'user.enabled', record);
     await versions.changed('users');

@@ -55,7 +55,7 @@ it('reloads after a change published by any process', async () => {
   expect(await remembered()).toBe('look 2');
 });
 
-it('reloads at once after a change by its own process, even during another load', async () => {
+it('reloads immediately after a change by its own process, even during another load', async () => {
   const { get, versions } = await counting();
   for (let change = 1; change <= 50; change++) {
     expect(await get()).toBe(`look ${change}`);
@@ -64,7 +64,7 @@ it('reloads at once after a change by its own process, even during another load'
   expect(await get()).toBe('look 51');
 });
 
-it('remembers neither unknown records nor failures', async () => {
+it('does not remember unknown records or failures', async () => {
   const { cache, whenKnown } = counting();
   const look = (key: string, load: () => Promise<string | null>) => whenKnown(() => cache.get(key, load));
   expect(await look('none', async () => null)).toBeNull();
@@ -73,7 +73,7 @@ it('remembers neither unknown records nor failures', async () => {
   expect(await look('bad', async () => 'back')).toBe('back');
 });
 
-it('serves nothing from memory while Redis is unavailable, and reports it to writers', async () => {
+it('serves nothing from memory while Redis is unavailable, and throws on writes', async () => {
   const { get, versions, remembered } = counting();
   expect([await remembered(), await remembered()]).toEqual(['look 1', 'look 1']);
   await server.kill();

@@ -13,9 +13,8 @@ export interface VersionedCacheOptions {
 }
 
 /**
- * Caches values for moments. Changes published by `Versions.changed` take effect within a second, and nothing
- * is served from memory while Redis cannot be asked. Concurrent reads share one load; null (unknown) is not
- * cached.
+ * Caches values briefly. Changes published by `Versions.changed` take effect within a second, and nothing is served
+ * from memory while Redis is unreachable. Concurrent reads share one load. Null (unknown) is not cached.
  */
 export class VersionedCache<V> {
   readonly #versions: Versions;

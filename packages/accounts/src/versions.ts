@@ -6,7 +6,7 @@ export type CachedKind = 'users' | 'keys' | 'members' | 'logins' | 'signing_keys
 /** Change counters in Redis, one per kind, that invalidate the caches of all processes. */
 export interface Versions {
   /**
-   * Returns the version as of less than 0.7 s ago; undefined while unknown, such as when Redis is away. Never
+   * Returns the version as of less than 0.7 s ago. Undefined while unknown, for example because Redis is down. Never
    * waits.
    */
   current(kind: CachedKind): string | undefined;
@@ -19,13 +19,13 @@ export interface Versions {
 
 const KEY = 'chorus:accounts:versions';
 const LOOK_EVERY_MS = 250;
-/** A reading is trusted this long from when it began, which keeps the total under a second. */
+/** How long a reading is trusted, from when it began. Keeps the total under a second. */
 const GOOD_FOR_MS = 700;
 const REDIS_TIMEOUT_MS = 3_000;
 
 /**
- * Polls instead of subscribing: a subscription can silently lose a message (such as when a cluster moves its
- * node), while a failed or late poll is noticed and disables the caches.
+ * Polls instead of subscribing. A subscription can silently lose a message, for example when a cluster moves its
+ * node, while a failed or late poll is noticed and disables the caches.
  */
 export function createVersions(redis: RedisConnection): Versions {
   let known: Record<string, string> = {};

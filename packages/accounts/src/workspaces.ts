@@ -16,8 +16,8 @@ import type { Database, MemberRecord, WorkspaceRecord } from '@chorus/database';
 import type { Versions } from './versions.ts';
 
 /**
- * Workspaces and members. `as` is the caller's role, already checked against the action's minimum; rules about
- * admins and owners are checked here.
+ * Workspaces and members. `as` is the caller's role, already checked against the action's minimum. Rules about admins
+ * and owners are checked here.
  */
 export interface Workspaces {
   create(actor: Actor, userId: string, name: string): Promise<Workspace>;
@@ -39,8 +39,7 @@ export interface Workspaces {
    */
   addMember(actor: Actor, id: string, userId: string, role: Role): Promise<Member>;
   /**
-   * @throws {ChorusError} not_found; role_forbidden if only an owner may do this; last_owner if no owner would
-   * remain
+   * @throws {ChorusError} not_found; role_forbidden if only an owner may do this; last_owner if no owner would remain
    */
   changeRole(actor: Actor, id: string, as: Role, userId: string, role: Role): Promise<Member>;
   /** Throws like `changeRole`. */
@@ -83,7 +82,6 @@ export function createWorkspaces({ database, versions, audit }: WorkspaceParts):
   const presentMember = async (record: MemberRecord): Promise<Member> => (await presentMembers([record]))[0] as Member;
 
   /**
-   * Checks that the caller may change this member and returns the member's role. Removing an owner's role first
    * reserves that no other owner leaves.
    */
   const takeRole = async (id: string, as: Role, userId: string, next: Role | null): Promise<Role> => {

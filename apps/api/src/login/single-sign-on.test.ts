@@ -160,7 +160,7 @@ test('answers of others are refused: another browser, a second use, a forged sta
   );
   const elsewhere = (await (await post('/auth/oidc-start', {}, new Map())).json()) as { url: string };
   expect(await errorOf({ jars: new Map(), end: await visit(elsewhere.url, new Map()) })).toMatch(
-    'was begun in another browser',
+    'was started in another browser',
   );
   for (const return_to of ['//evil.example', 'https://evil.example', '/\\evil.example'])
     expect((await post('/auth/oidc-start', { return_to }, new Map())).status).toBe(400);

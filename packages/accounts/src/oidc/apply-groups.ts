@@ -4,10 +4,10 @@ import type { Logger } from '@chorus/runtime/log';
 import type { Users } from '../users.ts';
 import type { Workspaces } from '../workspaces.ts';
 
-/** Rights of the members of a group. */
+/** Role that the members of a group get. */
 export interface GroupRole {
   group: string;
-  /** Null: operators of the platform. */
+  /** Null: they become operators of the platform. */
   workspaceId: string | null;
   role: Role | null;
 }
@@ -21,10 +21,10 @@ export interface GroupParts {
 }
 
 /**
- * Gives a user the roles of their groups, and takes those that they no longer have. Workspaces that no group names
- * stay as they are, and so does the last operator.
+ * Gives a user the roles of their groups, and removes roles of groups that they have left. Does not change workspaces
+ * without a group, or the last operator.
  *
- * @param groups null: the provider sent none, as some do for people without groups
+ * @param groups Null: the provider sent none, as some do for people without groups.
  */
 export async function applyGroups(
   parts: GroupParts,
@@ -68,5 +68,5 @@ async function setRole(
   else await workspaces.changeRole(actor, workspaceId, 'owner', userId, role);
 }
 
-/** Roles are ordered from the least to the most powerful. */
+/** Picks the more powerful role: roles are ordered from the least to the most powerful. */
 const highest = (roles: readonly Role[]): Role | null => ROLES.findLast((role) => roles.includes(role)) ?? null;

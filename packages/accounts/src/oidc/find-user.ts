@@ -9,16 +9,16 @@ export interface FindUserParts {
   audit: AuditLog;
   /** Whether a verified e-mail address selects an existing account. */
   linkByEmail: boolean;
-  /** Whether people without an account get one. */
+  /** Whether to create accounts for people without one. */
   createUsers: boolean;
   /** Domains of the addresses that may get or link an account. Empty: all. */
   emailDomains: readonly string[];
 }
 
 /**
- * Returns the user of an identity: the linked one, the one with its verified e-mail address where that is allowed, or
- * a new one.
- * @throws {ChorusError} forbidden, with what to do
+ * Returns the user of an identity: the linked user, the one with its verified e-mail address if that is allowed, or a
+ * new one.
+ * @throws {ChorusError} forbidden, with advice
  */
 export async function findUser(parts: FindUserParts, identity: ProvedIdentity, actor: Actor): Promise<UserRecord> {
   const { users, identities } = parts.database;
@@ -37,7 +37,7 @@ export async function findUser(parts: FindUserParts, identity: ProvedIdentity, a
     throw refused(
       'There is an account with your e-mail address that is not linked to the identity provider. Ask an operator.',
     );
-  // The address may have passed to another person.
+  // The address may now belong to another person.
   if (existing !== null && (await identities.isLinked(existing.id, issuer)))
     throw refused(
       'The account with your e-mail address is linked to another account of the identity provider. Ask an operator.',
@@ -49,7 +49,7 @@ export async function findUser(parts: FindUserParts, identity: ProvedIdentity, a
   const user = existing === null ? await create(parts, email, actor) : admitted(existing);
   const now = new Date();
   const link = { issuer, subject, user_id: user.id, created_at: now, last_login_at: now };
-  // Another login of the same person may have just done so.
+  // Another login of the same person may have just done this.
   if (!(await identities.link(link))) return findUser(parts, identity, actor);
   await parts.audit.record(actor, {
     scope_key: personalScope(user.id),

@@ -11,12 +11,12 @@ export interface ProviderSettings {
   groupsClaim: string;
 }
 
-/** Ties an answer of the provider to the request for it. */
+/** Ties the provider's answer to its request. */
 export interface AuthorizationState {
   state: string;
   nonce: string;
   verifier: string;
-  /** Set if the person must have logged in since then, in Unix milliseconds. */
+  /** Set if the person must have logged in after this time, in Unix milliseconds. */
   freshSince?: number | undefined;
 }
 
@@ -25,9 +25,9 @@ export interface ProvedIdentity {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Null: the provider does not say. */
+  /** Null: unknown. */
   emailVerified: boolean | null;
-  /** Null: the provider does not send them. */
+  /** Null: the provider did not send them. */
   groups: readonly string[] | null;
 }
 
@@ -35,8 +35,8 @@ const TIMEOUT_S = 10;
 const MAX_GROUPS = 1_000;
 
 /**
- * An OpenID provider: discovery, PKCE, and the checks of its answers, by `openid-client`, which is loaded at the first
- * login.
+ * An OpenID provider. `openid-client`, which is loaded at the first login, does discovery, PKCE, and the checks of
+ * answers.
  */
 export function createIdentityProvider(settings: ProviderSettings, log: Logger) {
   const { issuer, clientId, clientSecret, scopes, groupsClaim } = settings;
@@ -50,11 +50,11 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
       clientId,
       clientSecret ?? undefined,
       clientSecret === null ? None() : undefined,
-      // The configuration accepts this for loopback addresses alone.
+      // The configuration accepts this for loopback addresses only.
       { timeout: TIMEOUT_S, ...(url.protocol === 'http:' && { execute: [allowInsecureRequests] }) },
     );
   };
-  /** Known endpoints are kept. A failure is not. */
+  /** Caches the endpoints, but not a failure. */
   const configuration = (): Promise<Configuration> => {
     discovering ??= discover().catch((error) => {
       discovering = null;
@@ -63,7 +63,7 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
     return discovering;
   };
 
-  /** Errors of the package may hold tokens in their cause, so only names and codes are logged. */
+  /** Errors of the package may contain tokens in their cause, so only names and codes are logged. */
   const failure = (error: unknown, step: string): ChorusError => {
     if (error instanceof ChorusError) return error;
     const { name, code, error: reason } = error as { name?: string; code?: string; error?: string };
@@ -79,7 +79,7 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
 
   return {
     /**
-     * @param fresh whether the person must log in now, even if the provider knows them
+     * @param fresh whether the person must log in now, even if already logged in at the provider
      * @throws {ChorusError} sso_failed
      */
     async start(redirectUri: string, fresh: boolean): Promise<AuthorizationState & { url: string }> {
@@ -101,7 +101,7 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
 
     /**
      * Exchanges the provider's answer for the person's identity.
-     * @param answer the address that the browser was sent back to
+     * @param answer the URL that the browser was sent back to
      * @throws {ChorusError} sso_failed
      */
     async finish(answer: URL, { state, nonce, verifier, freshSince }: AuthorizationState): Promise<ProvedIdentity> {
@@ -139,7 +139,7 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
       }
     },
 
-    /** Returns where a browser ends its login at the provider. Null: the provider has no such page. */
+    /** Returns the URL that ends a browser's login at the provider. Null: the provider has none. */
     async endUrl(returnTo: string): Promise<string | null> {
       const config = await configuration();
       if (config.serverMetadata().end_session_endpoint === undefined) return null;

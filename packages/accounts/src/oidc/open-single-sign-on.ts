@@ -8,7 +8,7 @@ import { createIdentityProvider, type ProvedIdentity, type ProviderSettings } fr
 import { createSingleSignOn, OTHER_PERSON, type SingleSignOn } from './single-sign-on.ts';
 
 export interface OidcSettings extends ProviderSettings {
-  /** Shown on the button. */
+  /** Name on the login button. */
   name: string;
   groupRoles: readonly GroupRole[];
   linkByEmail: boolean;

@@ -19,8 +19,7 @@ export interface SingleSignOn {
     purpose: OidcPurpose;
   }): Promise<{ url: string; browser: string }>;
   /**
-   * Takes the provider's answer. Returns a ticket for the page that opens next, also for a refusal, which an address
-   * could pretend.
+   * Handles the provider's answer. Returns a ticket for the next page, even for a refusal, which a URL could fake.
    * @throws {ChorusError} unauthorized, unless this browser began the login
    */
   finish(answer: URL, browser: string | null): Promise<FinishedSignOn>;
@@ -30,8 +29,8 @@ export interface SingleSignOn {
    */
   redeem(ticket: string, browser: string | null): Promise<string>;
   /**
-   * Consumes a ticket with which a user confirms who they are.
-   * @throws {ChorusError} sso_failed, also for a ticket of someone else
+   * Consumes a ticket with which a user confirms their identity.
+   * @throws {ChorusError} sso_failed, also for someone else's ticket
    */
   confirm(ticket: string, browser: string | null, userId: string): Promise<void>;
   /** Whether a user can log in at the provider. */
@@ -47,7 +46,7 @@ export interface FinishedSignOn {
 }
 
 const STATE_TTL_S = 600;
-/** A page redeems the ticket of a login at once. A person reads on before they confirm. */
+/** A page redeems a login ticket immediately, but a person takes time to confirm. */
 const TICKET_TTL_S: Record<OidcPurpose, number> = { login: 60, confirm: 300 };
 const TICKET = /^sso_[\w-]{43}$/;
 const STATE = /^[\w-]{20,200}$/;
@@ -71,7 +70,7 @@ const storedTicket = z.object({
 });
 type Result = z.infer<typeof storedTicket>['result'];
 
-/** Returns what to tell the person. */
+/** Returns the message to show. */
 function refusalOf(error: unknown): Result {
   if (error instanceof ChorusError && (error.code === 'sso_failed' || error.code === 'forbidden'))
     return { code: error.code, message: error.message };
@@ -91,7 +90,7 @@ export function createSingleSignOn({
   redis: RedisConnection;
   /** Returns the user of an identity, with the roles of their groups. */
   admit: (identity: ProvedIdentity) => Promise<Pick<UserRecord, 'id'>>;
-  /** Returns the user of an identity that is known. @throws {ChorusError} forbidden */
+  /** Returns the user of a known identity. @throws {ChorusError} forbidden */
   find: (identity: ProvedIdentity) => Promise<Pick<UserRecord, 'id'>>;
   isLinked: SingleSignOn['isLinked'];
 }): SingleSignOn {
@@ -130,7 +129,7 @@ export function createSingleSignOn({
       const stored = STATE.test(state) ? await fromRedis(redis.getdel(stateKey(state))) : null;
       if (stored === null) throw expired();
       const { nonce, verifier, return_to: returnTo, purpose, ...known } = storedState.parse(JSON.parse(stored));
-      // Otherwise, a link of someone else could log this browser in as them.
+      // Otherwise, someone else's link could log this browser in as them.
       if (!isOf(browser, known.browser)) throw expired();
       const url = new URL(known.redirect_uri);
       url.search = answer.search;
@@ -151,7 +150,7 @@ export function createSingleSignOn({
     async confirm(ticket, browser, userId) {
       const result = await take(ticket, browser, 'confirm');
       if (result === null)
-        throw unconfirmed('This confirmation has expired, or was begun in another browser. Confirm again.');
+        throw unconfirmed('This confirmation has expired, or was started in another browser. Confirm again.');
       if ('code' in result) throw unconfirmed(result.message);
       if (result.user_id !== userId) throw unconfirmed(OTHER_PERSON);
     },
@@ -161,9 +160,9 @@ export function createSingleSignOn({
 }
 
 const expired = () =>
-  new ChorusError('unauthorized', 'This login has expired, or was begun in another browser. Start again.');
+  new ChorusError('unauthorized', 'This login has expired, or was started in another browser. Start again.');
 
-/** Unlike `unauthorized`, it says nothing about the login that asks. */
+/** Unlike `unauthorized`, this does not end the caller's own login. */
 const unconfirmed = (message: string) => new ChorusError('sso_failed', message);
 
 export const OTHER_PERSON = 'You have logged in at the identity provider as someone else.';

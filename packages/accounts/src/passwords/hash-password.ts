@@ -16,8 +16,7 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Tells whether the password matches the hash. Without a hash (unknown user) it takes equally long and returns
- * false.
+ * Returns whether the password matches the hash. Without a hash (unknown user), takes equally long and returns false.
  */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   decoy ??= hashPassword(randomBytes(32).toString('base64url'));
