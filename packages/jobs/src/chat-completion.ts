@@ -112,7 +112,7 @@ export function chatTurn(
   };
 }
 
-/** Adds a message's documents to its session. Undoing the turn takes them out again. */
+/** Adds a message's documents to its session. Undoing the turn removes them. */
 async function attachDocuments(
   { knowledge }: Pick<Database, 'knowledge'>,
   owner: Owner,

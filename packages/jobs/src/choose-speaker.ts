@@ -10,7 +10,7 @@ export interface Speaker {
 
 /**
  * Chooses the speech model and the voice of a request, or of its agent.
- * @param field name of the field that asks for the model
+ * @param field name of the field that requests the model
  * @throws {ChorusError} `model_not_found`, `overloaded`; `invalid_request` for an unknown voice
  */
 export async function chooseSpeaker(

@@ -18,7 +18,7 @@ export interface Requester {
 export interface ItemRequester extends Requester {
   /** The failed or cancelled execution that this one repeats. */
   retryOf: string | null;
-  /** The id of its execution, if an earlier attempt to begin it may have stored something. */
+  /** The id of its execution, if an earlier attempt to start it may have stored something. */
   begunAs: string | null;
 }
 

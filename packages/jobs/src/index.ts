@@ -21,7 +21,7 @@ export {
 /** The plans of all kinds. Omitting a kind is a compile error. */
 export const JOB_PLANS: typeof plans & { [K in JobKind]: JobPlan<K, never> } = plans;
 
-/** Plans a batch item by the same rules as a request of its kind. */
+/** Plans a batch item like a request of its kind. */
 export async function planBatchItem<K extends BatchKind>(
   kind: K,
   request: BatchBody<K>,
@@ -34,8 +34,8 @@ export async function planBatchItem<K extends BatchKind>(
 
 /**
  * Plans an execution's work again, for a new execution.
- * @throws {ChorusError} `job_not_retryable` when the kind is gone or a later execution replaced it; `not_found`
- * when its records are gone
+ * @throws {ChorusError} `job_not_retryable` if the kind no longer exists, or a later execution replaced it;
+ * `not_found` if its records no longer exist
  */
 export async function repeatWork(record: ExecutionRecord, requester: Requester, services: JobServices): Promise<Work> {
   if (!isJobKind(record.kind))

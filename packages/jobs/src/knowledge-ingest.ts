@@ -16,7 +16,7 @@ import { checkAddress, knownAsset } from './requested-files.ts';
 export type IngestionRequest = KnowledgeCreate | (KnowledgeUpload & { file: AssetRecord });
 
 export const knowledgeIngestJob = defineJobPlan(knowledgeIngest, {
-  /** @throws {ContentTaken} when the scope has this content already */
+  /** @throws {ContentTaken} if the scope already has this content */
   plan: async (request: IngestionRequest, requester, services) => {
     const { title, tags, metadata, languages, on_duplicate, for_conversation } = request;
     const material = await materialOf(request, requester, services);
@@ -24,7 +24,7 @@ export const knowledgeIngestJob = defineJobPlan(knowledgeIngest, {
     return planEntry({ ...services, keys: services.knowledgeKeys }, requester.owner, entry);
   },
 
-  /** A duplicate becomes an execution too, so that the item has a result. */
+  /** A duplicate becomes an execution, too, so that the item has a result. */
   planItem: async (request, requester, services): Promise<Work<typeof knowledgeIngest.kind>> => {
     const { database } = services;
     const { owner, retryOf, begunAs } = requester;
@@ -36,7 +36,7 @@ export const knowledgeIngestJob = defineJobPlan(knowledgeIngest, {
       if (!(error instanceof ContentTaken)) throw error;
       const same = error.entry ?? (await database.knowledge.findContent(owner, error.sha256));
       if (same === null)
-        throw new ChorusError('conflict', 'An entry with the same content was deleted meanwhile. Retry the item.');
+        throw new ChorusError('conflict', 'An entry with the same content has just been deleted. Retry the item.');
       return same;
     };
     try {
@@ -64,7 +64,7 @@ const sameAs = ({ id, revision }: KnowledgeRecord): KnowledgeIngestInput => ({
   duplicate: true,
 });
 
-/** Returns the entry that an execution was to make searchable, unless it was deleted. */
+/** Returns the entry of an ingestion, unless it was deleted. */
 async function failedEntry(
   { executions, knowledge }: Pick<Database, 'executions' | 'knowledge'>,
   owner: Owner,

@@ -42,7 +42,7 @@ async function problems(content: UserPart[]) {
   return [];
 }
 
-test('accepts stored files by both of their ids, and content that is included', async () => {
+test('accepts stored files by either id, and inline content', async () => {
   const asFile = paper.replace('ast_', 'file-');
   expect(await problems([image(picture), file(paper), file(asFile), audio(sound)])).toEqual([]);
   expect(

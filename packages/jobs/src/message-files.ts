@@ -12,7 +12,7 @@ import { isDecodable } from '@chorus/media';
 import type { JobServices, Requester } from './define-plan.ts';
 
 /**
- * Checks the stored files that messages name: they are in the scope, of the right type, and not too large together.
+ * Checks that the stored files that messages name are in the scope, of the right type, and not too large together.
  * @throws {ChorusError} `invalid_request` with a detail for each; `store_unavailable`
  */
 export async function checkMessageFiles(

@@ -12,7 +12,7 @@ test('keeps texts, refusals and tool calls of answers', () => {
   expect(toConversation(answers)).toEqual(answers);
 });
 
-test('refuses a conversation of answers that say nothing', () => {
+test('refuses a conversation of empty answers', () => {
   const details = [{ path: 'body.messages', message: 'must contain a message with content' }];
   expect(() => toConversation([{ role: 'assistant', content: null, tool_calls: [] }])).toThrow(
     expect.objectContaining({ code: 'invalid_request', details }),

@@ -1,7 +1,7 @@
 import { type ChatMessage, ChorusError, type OpenAiMessage } from '@chorus/contract';
 
 /**
- * Converts OpenAI's `messages` to a conversation, without answers that say nothing.
+ * Converts OpenAI's `messages` to a conversation, without empty answers.
  * @param at prefix of paths in errors
  * @throws {ChorusError} `invalid_request` when no message has content
  */

@@ -91,6 +91,6 @@ test('reports an invalid item with its path', async () => {
   }
 });
 
-test('asks for a retry when the pool has no worker', async () => {
+test('asks for a retry if the pool has no worker', async () => {
   await expect(planned('iris.image', { prompt: 'x' }, [])).rejects.toMatchObject({ code: 'overloaded' });
 });

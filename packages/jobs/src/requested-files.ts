@@ -13,7 +13,7 @@ import type { JobServices, Requester } from './define-plan.ts';
 
 type Files = Pick<JobServices, 'database'>;
 
-/** Models that an error names. */
+/** Maximum number of models to list in an error. */
 const MAX_NAMED = 5;
 
 /** Returns the source that a request names: an asset of the scope, or a URL. */
@@ -31,7 +31,7 @@ export async function sourceOf(
 }
 
 /**
- * Refuses a URL that is not allowed by its text alone. Its host is checked on connecting.
+ * Refuses a URL whose text is not allowed. Its host is checked when connecting.
  * @throws {ChorusError} `url_not_allowed`, naming the field
  */
 export function checkAddress({ outbound }: Pick<JobServices, 'outbound'>, url: string, path: string): void {
@@ -51,13 +51,13 @@ export async function checkImage(services: Files, owner: Owner, id: string, path
 export async function checkSound(services: Files, owner: Owner, id: string, path: string): Promise<AssetRecord> {
   const asset = await knownAsset(services, owner, id, path);
   const { kind, mime_type } = asset;
-  // A video container may hold audio only.
+  // A video container may contain only audio.
   if (kind !== 'audio' && kind !== 'video') throw invalidField(path, `must be audio, but it is ${mime_type}`);
   return asset;
 }
 
 /**
- * Checks that a message's attachments are images of the scope, which the model must accept, and documents that the
+ * Checks that a message's attachments are images in the scope, which the model must accept, or documents that the
  * user has added for a conversation.
  * @throws {ChorusError} `invalid_request` with a detail for each; `store_unavailable`
  */

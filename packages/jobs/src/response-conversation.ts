@@ -23,7 +23,7 @@ interface Store {
   executions: Pick<Database['executions'], 'get' | 'getMany'>;
 }
 
-/** A record also holds the answer, and stores limit it to 16 MB. */
+/** A record also contains the answer, and stores limit it to 16 MB. */
 const MAX_CONVERSATION_BYTES = 6_000_000;
 
 /** Maximum number of responses that the references of a request may name. */
@@ -80,7 +80,7 @@ export function isStoredResponse({ kind, input }: Pick<ExecutionRecord, 'kind' |
   return kind === response.kind && !response.isTransient?.(input);
 }
 
-/** Returns the input of a stored response. Null: the execution is none. */
+/** Returns the input of a stored response. Null: the execution is not a stored response. */
 export function storedInput(record: Pick<ExecutionRecord, 'kind' | 'input'>): ResponseInput | null {
   return isStoredResponse(record) ? response.input.parse(record.input) : null;
 }
@@ -96,7 +96,7 @@ export function inputItems(
   }));
 }
 
-/** Returns the output of a response as items of a conversation. Leaves out what was cut off in a call. */
+/** Returns the output of a response as items of a conversation. Leaves out calls that were cut off. */
 function outputItems(record: ExecutionRecord, { options }: ResponseInput): ConversationItem[] {
   const shown = record.output.filter(isShown);
   return presentOutput(record, { ...options, include: ['reasoning.encrypted_content'] }).flatMap((item, index) => {
@@ -126,7 +126,7 @@ function conversationItems(item: ResponseItem, signature: string | undefined): C
   }
 }
 
-/** Replaces references by their items, and adds what providers need back with the items that clients repeat. */
+/** Replaces references with their items, and adds data that providers need to items that clients repeat. */
 async function resolveReferences(
   store: Store,
   owner: Owner,
@@ -142,7 +142,7 @@ async function resolveReferences(
   const executionIds = new Set(responsesOf((item) => !isItem(item)));
   if (executionIds.size > MAX_REFERENCED)
     throw invalid(`${at}.input`, `may refer to items of at most ${MAX_REFERENCED} responses`);
-  // Of repeated items, the newest matter.
+  // The newest of repeated items counts.
   for (const id of responsesOf(isItem).reverse()) if (executionIds.size < MAX_REFERENCED) executionIds.add(id);
   const records = executionIds.size === 0 ? [] : await store.executions.getMany(owner, [...executionIds]);
   const found = new Map(records.map((record) => [record.id, record]));
@@ -166,7 +166,7 @@ function itemAt(record: ExecutionRecord, { list, index }: { list: 'input' | 'out
   return list === 'input' ? items[index] : items.find(({ id }) => findItemId(id ?? '')?.index === index);
 }
 
-/** Items that providers may need back with data that clients do not have. */
+/** Items that providers may need back, with data that clients do not have. */
 const HAS_OPAQUE_DATA: ReadonlySet<string> = new Set([
   'function_call',
   'reasoning',

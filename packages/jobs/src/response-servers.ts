@@ -18,7 +18,7 @@ interface Store {
 /**
  * Finds the registered servers of a request's `mcp` tools.
  * @param at prefix of paths in errors
- * @returns their ids by label; undefined without such tools
+ * @returns Their ids by label. Undefined without such tools.
  * @throws {ChorusError} `invalid_request` that names each field
  */
 export async function findServers(
@@ -53,7 +53,7 @@ export async function findServers(
   }
 }
 
-/** Returns the ways to write an address. */
+/** Returns the possible spellings of a URL. */
 function spellings(url: string): string[] {
   if (!URL.canParse(url)) return [url];
   const { href } = new URL(url);
@@ -61,7 +61,7 @@ function spellings(url: string): string[] {
 }
 
 /**
- * Checks that each request for approval in a conversation is answered, and that the tools of approved calls are there.
+ * Checks that each approval request in a conversation is answered, and that the tools of approved calls exist.
  * @param previous number of items before those of the request
  * @throws {ChorusError} `invalid_request` that names the field
  */

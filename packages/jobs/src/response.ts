@@ -45,7 +45,7 @@ export const responseJob = defineJobPlan(response, {
   },
 });
 
-/** The fields of responses for those of chat turns. */
+/** Maps fields of chat turns to fields of responses. */
 const FIELDS: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   response_format: 'text.format',
@@ -56,7 +56,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 type PlaceOf = (message: number) => string | null;
 
-/** Returns how to find the place of a message in the request. Null: it is not exactly one item of the input. */
+/** Returns a function that finds a message in the request. Null: it is not exactly one item of the input. */
 function placesOf({ input }: ResponseRequest, items: number, origins: readonly number[]): PlaceOf {
   const own = typeof input === 'string' ? 1 : (input ?? []).length;
   return (message) => {
@@ -66,7 +66,7 @@ function placesOf({ input }: ResponseRequest, items: number, origins: readonly n
   };
 }
 
-/** Runs a step whose errors name fields of chat turns, and makes them name those of responses. */
+/** Runs a step, and maps fields of chat turns in its errors to those of responses. */
 async function inResponseFields<T>(at: string, placeOf: PlaceOf, step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -45,7 +45,7 @@ export const transcriptionJob = defineJobPlan(transcription, {
 
 const wantsWords = ({ timestamp_granularities = [] }: Request) => timestamp_granularities.includes('word');
 
-/** @throws {ChorusError} `invalid_request` for what the model cannot do */
+/** @throws {ChorusError} `invalid_request` for options that the model does not support */
 function checkOptions(
   request: Request,
   at: { model: string; options: Options; workers: readonly WorkerHealth[]; path: string },
@@ -70,7 +70,7 @@ function checkOptions(
     throw invalidField(`${path}.timestamp_granularities`, `must not have \`word\`: ${model} reports no times of words`);
 }
 
-/** Names models that may know a language. */
+/** Lists models that may know a language. */
 function modelsFor(language: string, workers: readonly WorkerHealth[]): string {
   const able = workers.flatMap(({ models }) =>
     models.flatMap(({ id, capabilities, transcription_options: options }) =>
@@ -81,7 +81,7 @@ function modelsFor(language: string, workers: readonly WorkerHealth[]): string {
   return named === '' ? `No available model knows \`${language}\`.` : `These may know \`${language}\`: ${named}.`;
 }
 
-/** Providers detect the language of a translation, and report no times of its words. */
+/** For translations, providers detect the language, and report no word times. */
 function checkTranslation(request: Request, path: string): void {
   if (request.task !== 'translate') return;
   if (request.language !== undefined) throw invalidField(`${path}.language`, 'must be omitted for a translation');

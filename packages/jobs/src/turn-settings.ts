@@ -17,7 +17,7 @@ type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
 
 export type TurnSettings = Omit<ChatCompletionInput, 'source'>;
 
-/** Returns the agent that the request names, else the session's. Null: none, or it was deleted. */
+/** Returns the agent of the request, or else of the session. Null: none, or it was deleted. */
 export async function agentOf(
   store: ChatStore,
   owner: Owner,
@@ -58,7 +58,7 @@ export async function turnSettings(
   checkSettings(workers, model, asked.settings, path, asked.messages);
   if (agent === null) return { model, settings: asked.settings };
   const { instructions, temperature } = agent;
-  // A model that would refuse the request is no fallback.
+  // A model that would refuse the request cannot be a fallback.
   const fallbacks = agent.fallbacks.filter((one) => supports(workers, one, asked.settings, asked.messages));
   const own: ChatSettings = temperature === null ? {} : { temperature };
   if (asked.settings.temperature === undefined) checkSettings(workers, model, own, 'agent');
@@ -95,7 +95,7 @@ export function agentWorkOf(agent: AgentRecord | null): AgentWork | undefined {
 }
 
 /**
- * Resolves which documents a turn may use: the request's, else the agent's. The agent's tags apply unless the
+ * Resolves which documents a turn may use: the request's, or else the agent's. The agent's tags apply unless the
  * request names tags.
  */
 export function turnKnowledge(
@@ -129,7 +129,7 @@ const SHARED = [
   'provider_options',
 ] as const satisfies (SettingName & keyof ChatRequest)[];
 
-/** Returns a request's settings, without choices of tools if there are none. */
+/** Returns a request's settings. Drops the tool choice if there are no tools. */
 export function chatSettingsOf(request: Partial<ChatRequest>): ChatSettings {
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   const hasTools = (request.tools ?? []).length > 0;

@@ -121,7 +121,7 @@ test('refuses tools, values of settings, and parts of messages', () => {
   expect(refused(nothing as ChatSettings)).toBeNull();
 });
 
-test('refuses results of tools, and images, for models that cannot use them', () => {
+test('refuses tool results and images for models that cannot use them', () => {
   const plain = { ...assistant, unsupported_settings: ['tools'] };
   const seeing = { ...plain, id: 'embedded/eye', capabilities: ['vision' as const] };
   const refused = (model: string, messages: ChatRequest['messages']) => {

@@ -70,7 +70,7 @@ export function checkFields(
 }
 
 /**
- * Refuses settings and messages that the model does not support. Those of unknown models fail in the execution
+ * Refuses settings and messages that the model does not support. For unknown models, they fail in the execution
  * instead.
  * @throws {ChorusError} `invalid_request` that names the settings and the model
  */
@@ -85,7 +85,7 @@ export function checkSettings(
   refuse(issues.map(({ path, message }) => ({ path: `${at}.${path}`, message })));
 }
 
-/** Refuses results of tools for a model that cannot call any. @throws {ChorusError} `invalid_request` */
+/** Refuses tool results for a model without tool calls. @throws {ChorusError} `invalid_request` */
 export function checkToolOutputs(workers: Workers, model: string, at: string): void {
   if (!settingsOf(workers, model, 'unsupported_settings').has('tools')) return;
   const path = `${at}.tool_outputs`;
@@ -93,7 +93,7 @@ export function checkToolOutputs(workers: Workers, model: string, at: string): v
 }
 
 /**
- * Checks that a model can call the tools of an agent, and that the request brings no tools.
+ * Checks that a model can call the tools of an agent, and that the request has no tools.
  * @returns the fallbacks that can call tools
  * @throws {ChorusError} `invalid_request` that names the field and the model
  */
@@ -133,7 +133,7 @@ function callsToolsWith(workers: Workers): (model: string) => boolean {
   return (model) => !settingsOf(workers, model, 'unsupported_settings').has('tools');
 }
 
-/** Returns whether a model takes these settings and messages, as far as it is known. */
+/** Returns whether a model is known to accept these settings and messages, or is unknown. */
 export function supports(
   workers: Workers,
   model: string,

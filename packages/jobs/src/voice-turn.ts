@@ -42,7 +42,7 @@ export const voiceTurnJob = defineJobPlan(voiceTurn, {
       request_id: requester.requestId,
       ...planTurn(session_id),
     };
-    // Refuse a locked session now; the chat turn locks it later.
+    // Refuse a locked session now, although the chat turn only locks it later.
     if (session_id !== undefined) await checkUnlocked(database, owner, session_id);
     return workOf(database, owner, { said, chat: { ...chat, execution_id: newId('job') }, speech });
   },
