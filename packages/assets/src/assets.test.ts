@@ -187,7 +187,7 @@ describe('a refused file leaves nothing', () => {
 });
 
 describe('a result of an execution', () => {
-  test('exists once at its index, however often and concurrently it is made', async () => {
+  test('exists once at its index, even if it is created repeatedly and concurrently', async () => {
     const { assets } = tried;
     const owner = freshOwner();
     const executionId = newId('job');
@@ -206,7 +206,7 @@ describe('a result of an execution', () => {
     expect(keys).toHaveLength(2);
   });
 
-  test('of a batch also exists once, is listed as a file, and has no limit but the quota', async () => {
+  test('of a batch also exists once, is listed as a file, and is only limited by the quota', async () => {
     const small = tried.with({ uploadBytes: 1_000 });
     const owner = freshOwner();
     const file = { purpose: 'batch_output', expires_at: null };
@@ -263,7 +263,7 @@ test('is shown to models as a small JPEG if it is an image', async () => {
 });
 
 describe('thumbnails', () => {
-  test('are made on first use, once, and are stored', async () => {
+  test('are created once, on first use, and are stored', async () => {
     const { assets } = tried;
     const owner = freshOwner();
     for (const [body, width] of [
@@ -284,7 +284,7 @@ describe('thumbnails', () => {
     }
   });
 
-  test('are null where none can be made', async () => {
+  test('are null if none can be created', async () => {
     const { assets } = tried;
     const owner = freshOwner();
     const text = await assets.create({ owner, body: Buffer.from('words'), filename: null });
@@ -356,7 +356,7 @@ describe('the sweep', () => {
   });
 });
 
-test('discards an asset that a late worker makes for a deleted execution', async () => {
+test('discards an asset that a late worker creates for a deleted execution', async () => {
   const owner = freshOwner();
   const gone = newId('job');
   const executions = { isDeleted: async (id: string) => id === gone };

@@ -14,13 +14,13 @@ export interface NewAsset {
   body: Readable | Uint8Array;
   /** Sanitized when stored. */
   filename: string | null;
-  /** The execution that makes it. Absent: an upload, or of a batch. */
+  /** The execution that creates it. Absent: an upload, or a file of a batch. */
   executionId?: string;
-  /** The batch whose results it has. Their size is not limited. */
+  /** The batch whose results it contains. Their size is not limited. */
   batchId?: string;
-  /** Index in the output of its maker. The first asset at an index wins, and repeats return its record. */
+  /** Index in the output of its execution or batch. The first asset at an index wins, and repeats return its record. */
   outputIndex?: number;
-  /** How OpenAI's API lists it. Absent: it does not. */
+  /** How OpenAI's API lists it. Absent: not at all. */
   file?: OpenAiFile;
   /** Applies in addition to the limits by kind. */
   maxBytes?: number;
@@ -30,7 +30,7 @@ export interface NewAsset {
   poster?: Uint8Array;
 }
 
-/** Files of users and executions: records in the database, bytes in object storage. */
+/** Files of users and executions, with records in the database and bytes in object storage. */
 export interface Assets {
   /**
    * Stores a file and detects its kind and type. A failing or too large body leaves nothing.

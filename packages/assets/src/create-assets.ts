@@ -127,12 +127,12 @@ export function createAssets(parts: AssetParts): AssetStore {
         const { id, owner, size_bytes } = staged;
         await quota.release(owner, id, size_bytes, () => records.remove(owner, id));
         await discardBytes(id);
-        throw new ChorusError('cancelled', 'The execution that made this asset was deleted.');
+        throw new ChorusError('cancelled', 'The execution that created this asset was deleted.');
       }
       announce(staged);
       return staged;
     } catch (error) {
-      // After other failures the record may exist, so its bytes stay for the sweep to check.
+      // After other failures the record may exist, so the sweep must check before it removes the bytes.
       const taken = error instanceof ChorusError && error.code === 'conflict';
       const maker = staged.execution_id ?? staged.batch_id;
       const first = taken ? await atPlace(staged.owner, maker, staged.output_index) : null;
@@ -164,7 +164,7 @@ export function createAssets(parts: AssetParts): AssetStore {
       await writeNewFile(await openContent(id), path, signal);
     },
     remove: async (owner, id) => {
-      // The record first: bytes without a record are swept, but a record without bytes would stay.
+      // Delete the record first: bytes without a record are swept, but a record without bytes would stay.
       const record = await records.get(owner, id);
       if (record === null) return false;
       if (!(await quota.release(owner, id, record.size_bytes, () => records.remove(owner, id)))) return false;

@@ -16,7 +16,7 @@ export async function deleteAsset(
   const record = await assets.get(owner, id);
   if (record === null) throw unknown();
   if (!mayChange(role, owner, record.owner))
-    throw new ChorusError('role_forbidden', 'Another member made this asset; an admin can delete it.');
+    throw new ChorusError('role_forbidden', 'Another member created this asset; an admin can delete it.');
   if (!(await assets.remove(owner, id))) throw unknown();
   const { kind, size_bytes } = record;
   const target = { type: 'asset', id };

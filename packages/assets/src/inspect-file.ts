@@ -22,8 +22,8 @@ export interface InspectOptions {
 }
 
 /**
- * Measures a file. Decodes small images, and reads the headers of large ones. Unreadable videos and sounds
- * have no measures.
+ * Measures a file. Decodes small images, and reads the headers of large ones. Returns no measures for unreadable
+ * videos and sounds.
  *
  * @throws {ChorusError} invalid_request for an image that is damaged or has too many pixels; overloaded;
  * store_unavailable

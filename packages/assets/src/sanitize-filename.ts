@@ -1,4 +1,4 @@
-/** Limit of file systems, in bytes of UTF-8. */
+/** Maximum length of a name in file systems, in bytes of UTF-8. */
 const MAX_BYTES = 255;
 
 /**

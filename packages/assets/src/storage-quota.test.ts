@@ -33,7 +33,7 @@ const codeOf = (work: Promise<unknown>) =>
     ({ code }) => code,
   );
 
-test('stores what fits, refuses the rest with the usage, and frees space on deletion', async () => {
+test('stores files that fit, refuses others with the usage, and frees space on deletion', async () => {
   const owner = freshOwner();
   const first = await assets.create(file(owner, 6_000));
   const keys = await store.keys();
@@ -113,7 +113,7 @@ test('counts files from before the limit was set', async () => {
   expect(await codeOf(assets.create(file(owner, 600)))).toBe('storage_full');
 });
 
-test('recounts what dead processes left in the balance, and ignores operations in progress', async () => {
+test('corrects the balance after dead processes, and ignores operations in progress', async () => {
   const { storage, assets: records } = store.database;
   const owner = freshOwner();
   const kept = await assets.create(file(owner, 1_000));

@@ -25,7 +25,7 @@ export interface Incoming {
 interface Arriving {
   usedBytes: number;
   readAt: number;
-  /** Bytes received of all bodies of the scope. */
+  /** Bytes received for all bodies of the scope. */
   bytes: number;
   bodies: number;
 }

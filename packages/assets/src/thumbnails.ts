@@ -15,12 +15,12 @@ interface ThumbnailParts {
 }
 
 export interface Thumbnails {
-  /** Stores the thumbnail of an asset that is being made. Returns false if the picture is invalid. */
+  /** Stores the thumbnail of an asset that is being created. Returns false if the image is invalid. */
   give(id: string, owner: Owner, picture: Uint8Array): Promise<boolean>;
   of(record: AssetRecord): Promise<Uint8Array | null>;
 }
 
-/** Makes thumbnails on first use and stores them beside the content. */
+/** Creates thumbnails on first use and stores them next to the content. */
 export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels }: ThumbnailParts): Thumbnails {
   const inProgress = new Map<string, Promise<Uint8Array | null>>();
 

@@ -122,7 +122,7 @@ test('does not let a small image wait for large ones of another owner', async ()
 }, 120_000);
 
 test('reports errors of the source and decodes the next image', async () => {
-  const source = { sizeBytes: 100, open: () => Promise.reject(new Error('the store is away')) };
-  await expect(inspectImage(source, call)).rejects.toThrow('the store is away');
+  const source = { sizeBytes: 100, open: () => Promise.reject(new Error('the store is down')) };
+  await expect(inspectImage(source, call)).rejects.toThrow('the store is down');
   expect(await inspectImage(TINY_PNG, call)).toMatchObject({ width: expect.any(Number) });
 });

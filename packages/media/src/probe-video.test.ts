@@ -93,6 +93,6 @@ test('rejects a file that claims gigabytes of tables without reading them', asyn
 });
 
 test('reports errors of the source', async () => {
-  const source = { sizeBytes: 100, read: () => Promise.reject(new Error('the store is away')) };
-  await expect(probeVideo(source, 'personal:a')).rejects.toThrow('the store is away');
+  const source = { sizeBytes: 100, read: () => Promise.reject(new Error('the store is down')) };
+  await expect(probeVideo(source, 'personal:a')).rejects.toThrow('the store is down');
 });
