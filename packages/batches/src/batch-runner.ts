@@ -25,22 +25,22 @@ export interface RunnerParts {
   dispatcher: Pick<Dispatcher, 'dispatchMany' | 'cancel'>;
   planner: Planner;
   log: Logger;
-  /** Learns about stored ends of items, for metrics. */
+  /** Observes stored ends of items, for metrics. */
   onItemEnded?: (status: EndedItemStatus) => void;
   /** Called before each change; throws if another process leads. */
   checkLeader: () => void;
 }
 
-/** Items that end in one round trip. */
+/** Maximum number of items to end in one round trip. */
 const MAX_ENDS_PER_STEP = 500;
 
 /** Interval of repeated cancels, which reach executions that were just starting. */
 const CANCEL_RETRY_MS = 5_000;
 
-/** The longest pause before a batch looks again whether its budget allows more. */
+/** Maximum pause before a batch checks its budget again. */
 const BUDGET_PAUSE_MS = 15_000;
 
-/** Interval of checks of executions that wait for decisions. Their ends are reported at once. */
+/** Interval of checks of executions that wait for decisions. Their ends are reported immediately. */
 const CHECK_ALL_MS = 5_000;
 
 type Ended = Pick<ItemEnding, 'index' | 'status' | 'error' | 'finished_at'> & { executionId?: string | null };
@@ -49,8 +49,7 @@ type Ended = Pick<ItemEnding, 'index' | 'status' | 'error' | 'finished_at'> & { 
 export class BatchChanged extends Error {}
 
 /**
- * A running batch. Each change is an idempotent step in the store, then a change in memory, so that a batch
- * resumes
+ * A running batch. Each change is an idempotent step in the store, then a change in memory, so that a batch resumes
  * from its stored state after a crash.
  */
 export class BatchRunner {
@@ -61,7 +60,7 @@ export class BatchRunner {
   batch: BatchRecord;
   #seq: number;
   #startedAt: Date | null;
-  /** Items whose execution has an id but may not be stored. */
+  /** Items whose execution has an id but may not be stored yet. */
   #undispatched: number[];
   #cancelAskedAt = Number.NEGATIVE_INFINITY;
   /** End of a pause, while no worker or store can plan an item. */
@@ -83,7 +82,7 @@ export class BatchRunner {
     this.#noted = this.#summary();
   }
 
-  /** Loads a stored batch; `look` then updates it from its executions. */
+  /** Loads a stored batch. `look` then updates it from its executions. */
   static async open(parts: RunnerParts, batch: BatchRecord): Promise<BatchRunner> {
     const { batches, batchItems } = parts.database;
     if (batch.retry_pending) {
@@ -100,7 +99,7 @@ export class BatchRunner {
     return runner;
   }
 
-  /** Number of executions that are queued or run. Those that wait for decisions hold no place. */
+  /** Number of queued or running executions. Those that wait for decisions hold no place. */
   get outstanding(): number {
     return this.#state.outstanding.size - this.#undispatched.length - this.#state.counts.requires_action;
   }
@@ -125,7 +124,7 @@ export class BatchRunner {
     await this.#end(ended);
   }
 
-  /** Checks its executions for those that run or wait for decisions, and for missed ends. */
+  /** Checks its executions for ones that run or wait for decisions, and for missed ends. */
   async checkExecutions(): Promise<void> {
     const { database, checkLeader } = this.#parts;
     const checked = this.#toCheck();
@@ -147,7 +146,7 @@ export class BatchRunner {
     await this.recordEnds(states);
   }
 
-  /** Returns the executions to check. Those that wait for decisions may be many, and change rarely. */
+  /** Returns the executions to check. Many may wait for decisions, and these rarely change. */
   #toCheck(): string[] {
     const now = performance.now();
     const all = now - this.#checkedAllAt >= CHECK_ALL_MS;
@@ -247,7 +246,7 @@ export class BatchRunner {
     return failed;
   }
 
-  /** The batch goes on when the budget is reset or raised. */
+  /** Pauses the batch until the budget is reset or raised. */
   #awaitBudget(index: number, { retryAfterS = 0 }: ChorusError): void {
     this.#undispatched.push(index);
     this.#pausedUntil = performance.now() + Math.min(retryAfterS * 1_000, BUDGET_PAUSE_MS);
@@ -341,7 +340,7 @@ export class BatchRunner {
     this.#noted = summary;
   }
 
-  /** Ends the batch when all items have ended. Returns null if it was changed in the store and goes on. */
+  /** Ends the batch when all items have ended. Returns null if it was changed in the store, and so continues. */
   async finish(): Promise<BatchRecord | null> {
     this.#parts.checkLeader();
     const status = this.batch.status === 'cancelling' ? 'cancelled' : 'completed';

@@ -1,7 +1,7 @@
 import { BATCH_ITEM_STATUSES, type BatchCounts, type BatchItemStatus, type EndedItemStatus } from '@chorus/contract';
 import type { BatchItemState } from '@chorus/database';
 
-/** An item that cannot run any more, and the failed item it depends on. */
+/** An item that can no longer run, and the failed item that it depends on. */
 export interface SkippedItem {
   index: number;
   because: string;
@@ -10,8 +10,8 @@ export interface SkippedItem {
 const BEGUN: ReadonlySet<BatchItemStatus> = new Set(['queued', 'running', 'requires_action']);
 
 /**
- * Item states of a batch in memory, a few bytes each. Decides which items can run and which never will.
- * It follows the store: after a change that may have failed, it is reloaded.
+ * Item states of a batch in memory, a few bytes each. Decides which items can run and which never will. The store is
+ * authoritative: after a change that may have failed, the state is reloaded.
  */
 export class BatchState {
   readonly #statuses: Uint8Array;
@@ -19,7 +19,7 @@ export class BatchState {
   /** Indexes by execution id. */
   readonly #outstanding = new Map<string, number>();
   #ready: number[] = [];
-  /** Item ids; empty without dependencies. */
+  /** Item ids. Empty without dependencies. */
   readonly #ids: string[] = [];
   readonly #places = new Map<string, number>();
   readonly #followers = new Map<number, number[]>();
@@ -122,7 +122,7 @@ export class BatchState {
     this.#outstanding.set(executionId, index);
   }
 
-  /** Changes the status of an item that has begun. */
+  /** Changes the status of a started item. */
   mark(index: number, status: 'running' | 'requires_action'): void {
     if (BEGUN.has(this.statusOf(index))) this.#set(index, status);
   }

@@ -14,7 +14,7 @@ function problemsOf(item: unknown, of = head()): string[] {
   return 'problems' in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
 }
 
-test('merges defaults into a body, whose own fields win', () => {
+test('merges defaults into a body, whose own fields take precedence', () => {
   expect(problemsOf({ body: { prompt: 'A sun' } })).toEqual([]);
   expect(problemsOf({}, head({ defaults: { prompt: 'A sun', size: '64x64' } }))).toEqual([]);
   expect(problemsOf({ body: { prompt: 'A sun', size: '64x64' } }, head({ defaults: { size: 'huge' } }))).toEqual([]);

@@ -12,12 +12,12 @@ import { findReferences, type Place } from './references.ts';
 
 export type CheckedItem = { item: BatchItem & { kind: BatchKind } } | { problems: ErrorDetail[] };
 
-/** Maximum nesting of a body; valid requests have far less. */
+/** Maximum nesting of a body. Valid requests have far less. */
 export const MAX_DEPTH = 32;
 
 const MAX_DETAILS = 20;
 
-/** Replaces a reference during the check. Most references are asset ids, and an id is also a valid text. */
+/** Stand-in for a reference during the check. Most references are asset ids, and an id is also a valid text. */
 const PLACEHOLDER = 'ast_00000000000000000000000000';
 
 /** Merges the batch's defaults into a body, unless they are for another kind. */
@@ -30,8 +30,7 @@ export function mergeBody(
 }
 
 /**
- * Checks the fields of one item, and its body with the batch's defaults as a request of its kind. References
- * are
+ * Checks the fields of one item, and its body with the batch's defaults as a request of its kind. References are
  * checked when they are resolved.
  *
  * @param at place of the item, for errors: `body.items.17`
@@ -76,7 +75,7 @@ function checkBody(
   const parsed = parseBounded(schema, checked);
   if (parsed.success) return [];
   const places = references.map(({ place }) => place);
-  // The format of a reference is checked when it is resolved; exclusive fields (`custom`) are checked now.
+  // The format of a reference is checked when it is resolved, but exclusive fields (`custom`) are checked now.
   const issues = parsed.error.issues.filter((issue) => {
     const ofFields = issue.code === 'custom' && issue.params?.ofFormat !== true;
     return ofFields || !places.some((place) => isWithin(issue.path, place));
@@ -84,13 +83,13 @@ function checkBody(
   return describeIssues(schema, issues, at);
 }
 
-/** Returns whether a value contains a `$from` reference; references within texts do not count. */
+/** Returns whether a value contains a `$from` reference. References within texts do not count. */
 function holdsReference(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '$from') || Object.values(value).some(holdsReference);
 }
 
-/** Replaces each reference, and each text with one, by the stand-in. */
+/** Replaces each reference, and each text with one, with the stand-in. */
 function withPlaceholders(value: unknown): unknown {
   if (typeof value === 'string') return findReferences(value).references.length > 0 ? PLACEHOLDER : value;
   if (typeof value !== 'object' || value === null) return value;

@@ -3,10 +3,10 @@ import type { BatchFiles, BatchProblem, Database, FileBatchRecord } from '@choru
 import { ItemWriter } from './item-writer.ts';
 import { removeBatch } from './stage-batch.ts';
 
-/** Problems that are reported. */
+/** Maximum number of problems to report. */
 const MAX_PROBLEMS = 100;
 
-/** A request of a file. With an error, it fails without being run. */
+/** A request from a file. With an error, it fails without being run. */
 export interface FileItem {
   /** The caller's `custom_id`. */
   id: string;
@@ -37,8 +37,7 @@ export interface FileBatchRequest {
 type Stores = Pick<Database, 'batches' | 'batchItems' | 'fileBatches'>;
 
 /**
- * Creates a batch from the lines of a file. If some of them are no requests, the batch has failed and nothing of it
- * runs.
+ * Creates a batch from the lines of a file. If some of them are not requests, the batch fails, and none of it runs.
  *
  * @throws {ChorusError} store_unavailable, errors of reading `lines`
  */

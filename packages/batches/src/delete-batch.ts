@@ -2,9 +2,7 @@ import { type Actor, type AuditLog, ChorusError, mayChange, type Owner, type Rol
 import type { Database } from '@chorus/database';
 
 /**
- * Deletes the record of an ended batch and notes it in the audit log. The caller's deletion removes its items
- * and
- * executions.
+ * Deletes the record of an ended batch, and notes it in the audit log. The caller deletes its items and executions.
  *
  * @throws {ChorusError} not_found; role_forbidden for another member's batch, depending on the role;
  * job_running

@@ -14,8 +14,8 @@ export interface DispatchedItem {
 /**
  * Dispatches executions together, or one by one if that fails because of one of them.
  *
- * @returns the executions that failed, with the reason
- * @throws errors that concern no single execution, such as an unreachable store
+ * @returns The executions that failed, with the reason.
+ * @throws errors that affect all of them, such as an unreachable store
  */
 export async function dispatchEach(
   dispatcher: Pick<Dispatcher, 'dispatchMany'>,
@@ -33,7 +33,7 @@ export async function dispatchEach(
   for (const [at, one] of begun.entries()) {
     failed.push(...(await dispatchEach(dispatcher, [one])));
     const cause = failed.at(-1)?.cause;
-    // The rest shares the budget.
+    // The others share the budget.
     if (isOverBudget(cause)) return [...failed, ...begun.slice(at + 1).map((item) => ({ item, cause }))];
   }
   return failed;

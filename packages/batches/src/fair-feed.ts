@@ -3,11 +3,11 @@ import type { Dispatcher } from '@chorus/queue';
 import type { BatchRunner } from './batch-runner.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
 
-/** Items dispatched for a batch before the next batch has its turn. */
+/** Number of items dispatched for a batch before it is the next batch's turn. */
 const ITEMS_PER_TURN = 100;
 
 export interface FeedLimits {
-  /** Limit of waiting jobs for a pool; batches fill at most half of it. */
+  /** Limit of waiting jobs for a pool. Batches fill at most half of it. */
   maxDepth: number;
   /** Limit of queued and running items of one user, over all scopes. */
   window: number;

@@ -77,7 +77,7 @@ function shaky<Args extends unknown[], T>(step: (...args: Args) => Promise<T>): 
   };
 }
 
-describe('runs each item once, whichever step fails before or after its effect', () => {
+describe('runs each item once, even if any step fails before or after its effect', () => {
   const shakyItems = (name: 'claim' | 'end' | 'getMany' | 'mark') => (parts: Pick<FeederParts, 'database'>) => ({
     database: {
       ...parts.database,
@@ -146,7 +146,7 @@ test('runs each item once when two processes feed at the same time', async () =>
   await expectWhole(owner, batch.id, runs);
 });
 
-test('hands feeding over at once when the leader leaves', async () => {
+test('hands feeding over immediately when the leader leaves', async () => {
   const owner = personal();
   const { runs, run } = noteRuns();
   await open.startWorker(run, 2);

@@ -34,7 +34,7 @@ async function answers(owner: ReturnType<typeof personal>, id: string): Promise<
   });
 }
 
-test('waits while its budget is used up, and then goes on', async () => {
+test('waits while its budget is used up, and then continues', async () => {
   const owner = personal();
   let left = 2;
   const dispatchMany: typeof open.dispatcher.dispatchMany = async (planned) => {

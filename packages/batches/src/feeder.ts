@@ -11,11 +11,11 @@ import { Leadership, NotLeading } from './leadership.ts';
 import type { Planner } from './plan-item.ts';
 import { removeBatch } from './stage-batch.ts';
 
-/** Minimum time between rounds while there is work; otherwise the longer interval applies. */
+/** Minimum time between rounds while there is work. Otherwise the longer interval applies. */
 const MIN_ROUND_MS = 15;
 const IDLE_MS = 1_000;
 
-/** The leader's interval while no batch is open. New ones wake it; this finds those whose message was lost. */
+/** The leader's interval while no batch is open. New batches wake it, unless the message is lost. */
 const AT_REST_MS = 4_000;
 
 /** Pause after a failure. */
@@ -28,7 +28,7 @@ const NOTE_MS = 200;
 /** Interval of progress messages to a scope's feed. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** Interval of looking for incomplete uploads, and the silence after which they are removed. */
+/** Interval of checks for incomplete uploads, and the silence after which they are removed. */
 const SWEEP_MS = 60_000;
 const SILENT_MS = 900_000;
 
@@ -37,10 +37,10 @@ const FAULTY_PAUSE_MS = 60_000;
 
 const CLOSE_WITHIN_MS = 5_000;
 
-/** Records read in one round trip. */
+/** Maximum number of records to read in one round trip. */
 const PAGE = 500;
 
-/** Concurrent batches of one user; the items of others wait in the store. */
+/** Maximum number of concurrent batches per user. Further ones wait in the store. */
 const MAX_BATCHES_PER_USER = 8;
 
 export interface FeederParts {
@@ -53,7 +53,7 @@ export interface FeederParts {
   publishToFeed: PublishFeedEvent;
   /** Called for each ended batch until it succeeds. */
   onEnd: (batch: BatchRecord) => Promise<void>;
-  /** Learns about stored ends of items, for metrics. */
+  /** Observes stored ends of items, for metrics. */
   onItemEnded?: RunnerParts['onItemEnded'];
   log: Logger;
 }
@@ -61,9 +61,8 @@ export interface FeederParts {
 type PeriodicTask = 'refresh' | 'look' | 'note' | 'tell' | 'sweep';
 
 /**
- * Feeds batches to the workers: users in turn, each within a window, below the queues' limits. Only one process
- * feeds;
- * another takes over within seconds when it dies.
+ * Feeds batches to the workers: users in turn, each within a window, below the queues' limits. Only one process feeds.
+ * Another one takes over within seconds if it dies.
  */
 export class Feeder {
   readonly #parts: FeederParts;
@@ -92,14 +91,14 @@ export class Feeder {
     this.#loop = this.#run();
   }
 
-  /** Called when something has ended, or `changed`: a batch was created, cancelled, or retried. */
+  /** Called when an execution has ended. `changed`: a batch was created, cancelled, or retried. */
   wake(changed = false): void {
     if (changed) this.#due.refresh = 0;
     this.#awake = true;
     this.#wake();
   }
 
-  /** Stops after the running round, or after 5 s if Redis is down. Another process then takes over. */
+  /** Stops after the current round, or after 5 s if Redis is down. Another process then takes over. */
   async close(): Promise<void> {
     this.#closing = true;
     this.wake();
@@ -114,7 +113,7 @@ export class Feeder {
     }
   }
 
-  /** Waits until the time is up or `wake` is called, but at least for the minimum between rounds. */
+  /** Waits for the given time or until `wake` is called, but at least for the minimum between rounds. */
   async #pause(ms: number): Promise<void> {
     if (this.#closing) return;
     await new Promise((resolve) => setTimeout(resolve, MIN_ROUND_MS));
@@ -130,7 +129,7 @@ export class Feeder {
   }
 
   #failed(error: unknown): number {
-    // The state in memory may differ from the store: reloads it.
+    // The state in memory may differ from the store, so it is reloaded.
     this.#runners.clear();
     this.#due.refresh = 0;
     if (!(error instanceof NotLeading)) {
@@ -139,7 +138,7 @@ export class Feeder {
     return FAILURE_PAUSE_MS;
   }
 
-  /** Returns how long to wait for the next round unless something happens. */
+  /** Returns how long to wait for the next round without a wake-up. */
   async #round(): Promise<number> {
     if (!(await this.#leadership.acquire())) {
       this.#runners.clear();
@@ -238,7 +237,7 @@ export class Feeder {
         },
         [...ofBatch.keys()].flatMap((id) => this.#runners.get(id) ?? []),
       );
-      // These belong to batches that have ended or were deleted.
+      // The rest belong to batches that have ended or were deleted.
       for (const id of unknownIds) {
         if (!this.#runners.has(id)) noted.push(...(ofBatch.get(id) ?? []).map((standing) => standing.id));
       }
@@ -269,7 +268,7 @@ export class Feeder {
     this.#parts.publishToFeed(owner, { type, batch_id: id, status, counts });
   }
 
-  /** Retried in a later round on failure. */
+  /** On failure, retries in a later round. */
   async #tell(batch: BatchRecord): Promise<void> {
     const { onEnd, database, log } = this.#parts;
     try {
@@ -285,7 +284,7 @@ export class Feeder {
     }
   }
 
-  /** Removes incomplete uploads, whose process died or whose client left. */
+  /** Removes incomplete uploads of dead processes and disconnected clients. */
   async #sweep(): Promise<void> {
     const { database, log } = this.#parts;
     const abandoned = await database.batches.listAbandoned(new Date(Date.now() - SILENT_MS), PAGE);

@@ -1,9 +1,8 @@
 import type { ErrorDetail } from '@chorus/contract';
 
 /**
- * Dependencies of a batch that is being uploaded: collected item by item and checked at the end. Keeps a few
- * bytes
- * for each item, not its body.
+ * Dependencies of a batch that is being uploaded: collected item by item and checked at the end. Keeps a few bytes for
+ * each item, not its body.
  */
 export class ItemOrder {
   readonly #places = new Map<string, number>();
@@ -41,7 +40,7 @@ export class ItemOrder {
     return unknown.length > 0 ? unknown : this.#cycles(limit);
   }
 
-  /** Removes items without dependencies repeatedly; the remaining items wait for each other. */
+  /** Repeatedly removes items without dependencies. The remaining items wait for each other. */
   #cycles(limit: number): ErrorDetail[] {
     const left = new Map<number, number>();
     const followers = new Map<number, number[]>();

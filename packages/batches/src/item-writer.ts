@@ -2,17 +2,17 @@ import { setImmediate as others } from 'node:timers/promises';
 import type { Owner } from '@chorus/contract';
 import type { Database, NewBatchItem } from '@chorus/database';
 
-/** Limits of one write: items, and characters of JSON. */
+/** Limits of one write: number of items, and characters of JSON. */
 const ITEMS_PER_WRITE = 500;
 const CHARS_PER_WRITE = 4_000_000;
 
 /** Time between yields to the event loop. Several uploads may be checked at once. */
 const YIELD_EVERY_MS = 2;
 
-/** Heartbeat of an upload; the sweep removes uploads that are silent for long. */
+/** Heartbeat of an upload. The sweep removes uploads without a heartbeat. */
 const HEARTBEAT_MS = 30_000;
 
-/** A record of the store holds one item. */
+/** Each record in the store contains one item. */
 export const MAX_ITEM_CHARS = 4_000_000;
 
 /** Stores the items of a batch that is being created as they arrive. */

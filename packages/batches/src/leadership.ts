@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 
-/** Lifetime of a lease: the longest time without a leader after a crash. */
+/** Lifetime of a lease, and so the longest time without a leader after a crash. */
 const LEASE_MS = 6_000;
 const RENEW_EVERY_MS = 1_500;
 
-/** A leader that could not renew its lease for this long stops before another starts. */
+/** A leader that cannot renew its lease for this long stops, before another starts. */
 const SAFE_MS = 4_000;
 
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** Another process leads. */
+/** Thrown if another process leads. */
 export class NotLeading extends Error {}
 
 /** KEYS: the lease. ARGV: token, milliseconds. Returns 1 if the token holds the lease. */
@@ -27,8 +27,7 @@ return 1
 `;
 
 /**
- * Elects one leader per name among processes, by a lease in Redis. Two may believe they lead for a moment after
- * Redis
+ * Elects one leader per name among processes, by a lease in Redis. Two may briefly believe that they lead after Redis
  * lost data or a process was suspended, so a leader's steps must tolerate that.
  */
 export class Leadership {

@@ -4,10 +4,10 @@ import type { Feeder } from './feeder.ts';
 /**
  * Wakes a feeder on events of batches or their executions.
  *
- * @returns stops it
+ * @returns A function that stops it.
  */
 export async function listenForBatches(hub: EventHub, feeder: Pick<Feeder, 'wake'>): Promise<() => void> {
-  // The feeder looks often enough: only a new connection is a reason to look again.
+  // The feeder polls often enough, so only a new connection is a reason to look again.
   const listen = (channel: string, wake: () => void) =>
     hub.listen(channel, { receive: wake, recheck: wake, lastHeardAt: Infinity, close: () => undefined });
   const stops = await Promise.all([

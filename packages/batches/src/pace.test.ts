@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Pace } from './pace.ts';
 
-test('measures the items that ended lately', () => {
+test('measures items that ended recently', () => {
   const pace = new Pace();
   expect(pace.measure(0, 0)).toBeNull();
   expect(pace.measure(10, 100)).toBeNull();

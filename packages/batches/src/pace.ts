@@ -1,8 +1,8 @@
 import type { BatchPace } from '@chorus/database';
 
-/** The pace is that of this time. */
+/** Length of the window that is measured. */
 const WINDOW_MS = 20_000;
-/** Shorter times tell nothing. */
+/** Minimum length of the window: shorter ones are meaningless. */
 const MIN_MS = 500;
 
 /** Measures how many items end per second. */

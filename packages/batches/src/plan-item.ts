@@ -33,7 +33,7 @@ export interface ItemPlanning {
   planner: Planner;
   batch: Pick<BatchRecord, 'owner' | 'request_id' | 'api_key_id' | 'agent_id' | 'kind'>;
   defaults: Record<string, unknown>;
-  /** The batch's agent; null if there is none or it was deleted. */
+  /** The batch's agent. Null if there is none, or it was deleted. */
   agent: AgentRecord | null;
 }
 
@@ -66,7 +66,7 @@ export async function planItem(
 export function asChorusError(error: unknown): ChorusError {
   return error instanceof ChorusError
     ? error
-    : new ChorusError('internal_error', 'Something went wrong here; the log has it.');
+    : new ChorusError('internal_error', 'Internal error. See the server log.');
 }
 
 function parse<K extends BatchKind>(kind: K, body: unknown, at: string): BatchBody<K> {

@@ -2,7 +2,7 @@ import { KINDS, type Pool } from '@chorus/contract';
 import type { BatchRecord, Database } from '@chorus/database';
 import { BatchState } from './batch-state.ts';
 
-/** Items read in one round trip. */
+/** Number of items to read in one round trip. */
 const PAGE = 2_000;
 
 export interface LoadedBatch {

@@ -7,7 +7,7 @@ type ExecutionOf = (item: string) => ReferredExecution | undefined;
 /**
  * Reads the executions that items may refer to, in two round trips.
  *
- * @returns for each item, a lookup of the executions of its dependencies
+ * @returns For each item, a lookup of the executions of its dependencies.
  */
 export async function readPredecessors(
   { batchItems, executions }: Pick<Database, 'batchItems' | 'executions'>,

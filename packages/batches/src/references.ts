@@ -20,7 +20,7 @@ export interface FoundReferences {
 const FIELDS = ['id', 'kind', 'model', 'provider', 'output', 'usage', 'metadata'] as const;
 export type ReferredExecution = Readonly<Record<(typeof FIELDS)[number], unknown>>;
 
-/** All repetitions are bounded, so that no text makes the search slow. */
+/** All repetitions are bounded, so that no text can make the search slow. */
 const STEPS = `(?:${FIELDS.join('|')})(?:\\.[\\w-]{1,64}){0,16}`;
 const PATH = new RegExp(`^${STEPS}$`);
 /** `{{<id>.output.0.text}}` in a text; ids may contain dots, so the first known field ends the id. */

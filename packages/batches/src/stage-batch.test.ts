@@ -66,7 +66,7 @@ test('shows a batch only when it is committed', async () => {
   ]);
 });
 
-test('leaves nothing of a batch that is discarded, or removed before its commit', async () => {
+test('leaves nothing of a batch that is discarded or removed before its commit', async () => {
   const before = await stored();
   await (await stage([sun()])).discard();
   expect(await stored()).toBe(before);
@@ -119,7 +119,7 @@ test.each([
   expect(await stored()).toBe(before);
 });
 
-test('leaves nothing when the upload breaks off', async () => {
+test('leaves nothing if the upload is interrupted', async () => {
   const before = await stored();
   function* broken() {
     yield* many(700);

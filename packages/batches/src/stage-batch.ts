@@ -46,8 +46,7 @@ export interface StagedBatch {
 type Stores = Pick<Database, 'batches' | 'batchItems'>;
 
 /**
- * Stores a batch that can then be committed. Items are stored as they arrive; if one is invalid, all are
- * removed.
+ * Stores a batch that can then be committed. Items are stored as they arrive. If one is invalid, all are removed.
  *
  * @throws {ChorusError} invalid_request with up to 20 problems, store_unavailable, errors of reading `upload`
  */

@@ -13,7 +13,7 @@ import { type StagedBatch, stageBatch } from './stage-batch.ts';
 
 export const silent = createLogger({ name: 'test', level: 'silent' });
 
-/** Plans an image as the product does; the prompt "later" cannot be planned yet, "never" cannot be planned at all. */
+/** Plans an image like the product. The prompt "later" cannot be planned yet, and "never" cannot be planned at all. */
 export const planner: Planner = async (_kind, request, { path }) => {
   const { prompt = '', model = 'test/image' } = request as BatchBody<'iris.image'>;
   if (prompt === 'later') throw new ChorusError('overloaded', 'Not now.');
@@ -25,14 +25,14 @@ export const planner: Planner = async (_kind, request, { path }) => {
 
 type ImageJob = JobContext<'iris.image'>;
 
-/** Runs a job in the worker: the prompt decides whether it succeeds, fails, or hangs. */
+/** Runs a job in the worker. The prompt decides whether it succeeds, fails, or hangs. */
 export async function draw({ input, signal }: Pick<ImageJob, 'input' | 'signal'>) {
   const [prompt = ''] = input.prompts;
   if (prompt.startsWith('fail')) throw new ChorusError('provider_error', `It fails: ${prompt}`);
   if (prompt.startsWith('hang')) {
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   }
-  // Text instead of an image.
+  // Returns text instead of an image.
   const output = [{ type: 'text', text: `drawn: ${prompt}` }] as never[];
   return { output, usage: NO_USAGE, model: input.model, provider: 'test', finish_reason: 'stop' };
 }
@@ -65,7 +65,7 @@ export async function openBatches() {
     database,
     dispatcher,
 
-    /** Stages a batch of images as the API does; texts are prompts. */
+    /** Stages a batch of images like the API. Texts are prompts. */
     stage(
       owner: Owner,
       items: Items,
@@ -144,7 +144,7 @@ export async function openBatches() {
       );
     },
 
-    /** Stops feeders and workers; later tests start their own. */
+    /** Stops feeders and workers. Later tests start new ones. */
     async closeProcesses(): Promise<void> {
       await Promise.all(closers.splice(0).map((close) => close()));
     },
