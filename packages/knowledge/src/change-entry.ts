@@ -38,12 +38,12 @@ export async function changeableEntry(
   const record = await knowledge.get(owner, id);
   if (record === null) throw unknownEntry();
   if (!mayChange(role, owner, record.owner))
-    throw new ChorusError('role_forbidden', 'Another member made this entry; an admin can change it.');
+    throw new ChorusError('role_forbidden', 'Another member created this entry; an admin can change it.');
   return record;
 }
 
 /**
- * Changes title or tags of an entry, in the index too.
+ * Changes the title or tags of an entry, including in the index.
  *
  * @throws {ChorusError} not_found; store_unavailable, possibly after the change, which can be repeated
  */
@@ -61,7 +61,7 @@ export async function changeFacts(
 }
 
 /**
- * Updates title and tags in the index until it has the newest.
+ * Updates title and tags in the index until they are current.
  *
  * @throws {ChorusError} store_unavailable
  */
@@ -79,7 +79,7 @@ export async function tellFacts({ database, search }: FactsStore, record: Knowle
 }
 
 /**
- * Plans new content for an entry; the old content stays until the new one is searchable.
+ * Plans new content for an entry. The old content stays until the new one is searchable.
  *
  * @param change.expected the revision that the caller has seen; null for any
  * @throws {ChorusError} conflict if there is a newer one; store_unavailable
@@ -106,7 +106,7 @@ export function planRevision(
       former_asset_ids: ownFiles(source),
     });
     if (revised === null) {
-      // A repeated write, whose first response was lost, finds its own result.
+      // A repeated write whose first response was lost finds its own result.
       const newest = await database.knowledge.get(owner, id);
       if (newest?.execution_id !== executionId) {
         await blobs.remove(await keys.text(id, text_name)).catch(() => undefined);

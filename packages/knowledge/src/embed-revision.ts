@@ -3,7 +3,7 @@ import { sumUsage } from '@chorus/executions';
 import { textToEmbed } from './piece.ts';
 import { PIECES_PER_PART, type RevisionFiles } from './revision-files.ts';
 
-/** Parts to embed concurrently, since providers have high latency; rate limits apply elsewhere. */
+/** Number of parts to embed concurrently, since providers have high latency. Rate limits apply elsewhere. */
 const AT_ONCE = 3;
 
 /** Texts per call of the embedded encoder, so that other work runs in between. */
@@ -23,9 +23,9 @@ export interface EmbedRevision {
   pieceCount: number;
   embed: EmbedTexts;
   signal: AbortSignal;
-  /** Called after each stored part with its usage; without usage for parts that existed already. */
+  /** Called after each stored part with its usage. Parts that already existed have none. */
   onKept?(pieces: number, usage: Usage | null): Promise<void> | undefined;
-  /** Checked between parts, and within a part of the embedded encoder; results so far are stored before `stop`. */
+  /** Checked between parts, and within parts of the embedded encoder. Results so far are stored before `stop`. */
   pause?: { isWanted(): Promise<boolean>; stop(): never };
 }
 
@@ -55,7 +55,7 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
     await files.putVectors(model, start, vectors);
     await onKept?.(texts.length, usage);
   };
-  /** In steps, because a part may take a minute here: its results are stored when another job needs the slot. */
+  /** Embeds in steps, because a part may take a minute here: its results are stored when another job needs the slot. */
   let steps = 0;
   const makeInSteps = async (start: number, texts: string[]) => {
     const vectors = await files.partialVectors(model, start);

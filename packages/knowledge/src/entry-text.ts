@@ -3,14 +3,14 @@ import type { Database } from '@chorus/database';
 import type { Piece } from './piece.ts';
 import { RevisionFiles, type RevisionStore } from './revision-files.ts';
 
-/** Longest sentence shared by two pieces. */
+/** Maximum length of a sentence shared by two pieces. */
 const MAX_OVERLAP = 2_000;
 
 /**
  * Builds Markdown from the pieces of an entry's searchable revision. Returns null if there is no entry; empty
  * if nothing is searchable yet. Stops soon after `maxChars`.
  *
- * @param isAsked tells whether to include the pieces of these pages. Default: all
+ * @param isAsked returns whether to include the pieces of these pages. Default: all
  * @throws {ChorusError} store_unavailable
  */
 export async function readEntryText(
@@ -40,7 +40,7 @@ export async function readEntryText(
   return { title, content: parts.join('\n\n') };
 }
 
-/** Adds the page on which the next piece begins, since a piece may extend to it. Null: there is none. */
+/** Adds the page on which the next piece begins, since a piece may extend to it. Null: none. */
 async function* withLastPages(pieces: AsyncIterable<Piece>): AsyncGenerator<{ piece: Piece; lastPage: number | null }> {
   let piece: Piece | null = null;
   for await (const next of pieces) {

@@ -2,7 +2,7 @@ import type { KnowledgeSource } from '@chorus/contract';
 
 const LONGEST_TITLE = 80;
 
-/** Made at its first use, since the first of a process takes 30 ms. */
+/** Created on first use, since the first one in a process takes 30 ms. */
 let graphemes: Intl.Segmenter | undefined;
 
 /** Returns a provisional title: file name, URL, or the first line of the text. */

@@ -6,7 +6,7 @@ import { searchScope } from './search-scope.ts';
 type Facts = Pick<KnowledgeRecord, 'id' | 'owner' | 'title' | 'tags' | 'session_ids'>;
 
 /**
- * Replaces an entry's revision in a space atomically. Without vectors it is found by words only.
+ * Replaces an entry's revision in a space atomically. Without vectors, it can only be found by words.
  *
  * @throws {ChorusError} store_unavailable; not_found if its pieces or vectors are gone
  */

@@ -2,11 +2,11 @@ import type { Database, KnowledgeSpaces, StoredSpace } from '@chorus/database';
 import { ANALYSIS_VERSION } from '@chorus/search';
 import { modelHash } from './revision-files.ts';
 
-/** Leaves room for the suffix within 100 characters. */
+/** Maximum length of the name, which leaves room for the suffix within 100 characters. */
 const MAX_NAME_LENGTH = 60;
 
 /**
- * Returns the space for a model's vectors. Its name has the model, its hash, since few characters are allowed, and
+ * Returns the space for a model's vectors. Its name contains the model, a hash, since few characters are allowed, and
  * the version of the terms.
  */
 export function spaceOf(model: string, dimensions: number): StoredSpace {
@@ -22,7 +22,7 @@ export const isCurrentSpace = ({ name, model, dimensions }: StoredSpace): boolea
   name === spaceOf(model, dimensions).name;
 
 /**
- * Returns the space that questions search now, with its embedding model. Null if nothing is searchable yet.
+ * Returns the space that is searched now, with its embedding model. Null if nothing is searchable yet.
  *
  * @throws {ChorusError} store_unavailable
  */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A chunk of a document in object storage, one line of JSON; the basis for indexing with any embedding model. */
+/** A chunk of a document in object storage, as a line of JSON. The basis for indexing with any embedding model. */
 export const piece = z.object({
   /** From 0, without gaps. */
   position: z.int(),

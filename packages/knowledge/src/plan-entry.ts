@@ -42,13 +42,13 @@ export interface NewEntry {
   metadata: Record<string, string>;
   languages?: string[] | undefined;
   on_duplicate: 'reuse' | 'create';
-  /** Whether it is for a conversation, and not shared with the scope. */
+  /** Whether it is for a conversation, rather than shared with the scope. */
   for_conversation?: boolean;
 }
 
 type IngestKind = typeof knowledgeIngest.kind;
 
-/** Work of an ingestion. Starting it stores the text to read. */
+/** Work of an ingestion. Starting it stores the text to ingest. */
 export type Ingestion = Work<IngestKind> & StoredWork<IngestKind>;
 
 export const ingestion = (begin: Ingestion['begin']): Ingestion => ({ kind: knowledgeIngest.kind, model: null, begin });
@@ -81,7 +81,7 @@ export async function planEntry(
   const facts = factsOf(material);
   const same = reuse && facts.sha256 !== null ? await database.knowledge.findContent(owner, facts.sha256) : null;
   if (same !== null) throw new ContentTaken(same.sha256 ?? '', same);
-  // Remote content is not counted, but a full scope accepts nothing more.
+  // Remote content is not counted, but a full scope accepts no more entries.
   await quota.check(owner);
   const source = sourceOf(material);
   const text = material.type === 'text' ? material.content : null;
@@ -176,7 +176,7 @@ export function planAgain(
   });
 }
 
-export const unknownEntry = () => new ChorusError('not_found', 'There is no such entry.');
+export const unknownEntry = () => new ChorusError('not_found', 'Entry not found.');
 
 function notFailed(status: string): ChorusError {
   return new ChorusError('job_not_retryable', `Only failed entries can be retried; this one is ${status}.`);

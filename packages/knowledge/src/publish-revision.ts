@@ -12,11 +12,11 @@ export interface PublishParts extends RevisionStore {
 }
 
 /**
- * Marks a revision as searchable after indexing it. An ingestion that lost the entry meanwhile, for example
- * while suspended, repairs what it wrote to the index.
+ * Marks a revision as searchable after indexing it. An ingestion that lost the entry meanwhile, for example while
+ * suspended, repairs its changes to the index.
  *
- * @param indexed the entry with the title and tags given to the index
- * @returns the current entry; null if this ingestion lost it
+ * @param indexed The entry with the title and tags that were given to the index.
+ * @returns The current entry. Null: this ingestion lost it.
  * @throws {ChorusError} store_unavailable
  */
 export async function publishRevision(
@@ -48,7 +48,7 @@ async function makeGood(parts: PublishParts, indexed: KnowledgeRecord, publicati
 /**
  * Repairs the index after rows of a revision replaced newer ones or those of a deleted entry.
  *
- * @returns the current entry; null if it is gone
+ * @returns The current entry. Null: it was deleted.
  * @throws {ChorusError} store_unavailable; not_found if the files of the newer revision are gone
  */
 export async function restoreIndex(
@@ -89,7 +89,7 @@ export async function removeEarlierFiles(
     const page = await blobs.list({ prefix, ...(after === undefined ? {} : { after }) });
     for (const { key } of page.blobs) {
       const [name = ''] = key.slice(prefix.length).split('/');
-      // Names of texts end with time-ordered ids; a newer one belongs to a change in progress.
+      // Names of texts end with time-ordered ids, so a newer one belongs to a change in progress.
       const isOld = name.startsWith('text-') ? text_name !== null && name < text_name : Number(name) < revision;
       if (isOld) old.push(key);
     }

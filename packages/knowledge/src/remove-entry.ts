@@ -20,8 +20,8 @@ export interface DeletionParts extends RemovalParts {
 }
 
 /**
- * Deletes an entry with its chunks, vectors, and file; searches no longer find it. The record is deleted when
- * nothing works on it any more, so that interrupted deletions continue.
+ * Deletes an entry with its chunks, vectors, and file. Searches stop finding it immediately. The record is deleted
+ * last, when no work on it is left, so that interrupted deletions continue.
  *
  * @throws {ChorusError} not_found, role_forbidden; store_unavailable, after which the sweep continues
  */
@@ -42,7 +42,7 @@ export async function deleteEntry(parts: DeletionParts, asking: Asking, actor: A
 }
 
 /**
- * Continues the deletion of a hidden entry. Returns false if something still works on it.
+ * Continues the deletion of a hidden entry. Returns false if work on it is still running.
  *
  * @throws {ChorusError} store_unavailable
  */

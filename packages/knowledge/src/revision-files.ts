@@ -13,7 +13,7 @@ export interface RevisionStore {
   keys: KnowledgeKeys;
 }
 
-/** Vectors per file: the most paid work lost if a process dies. */
+/** Vectors per file. Limits the paid work that is lost if a process dies. */
 export const PIECES_PER_PART = 64;
 
 export interface VectorParts {
@@ -45,8 +45,8 @@ interface HeldRevision {
 }
 
 /**
- * Stored results for a revision: pieces in one file, vectors in parts. Files are written atomically, so
- * existing ones are never recomputed.
+ * Stored results for a revision: pieces in one file, vectors in parts. Files are written atomically, so existing
+ * ones are never recomputed.
  */
 export class RevisionFiles {
   readonly #store: RevisionStore;
@@ -78,8 +78,8 @@ export class RevisionFiles {
   }
 
   /**
-   * Like `putPieces`, for a document of one part that an attempt processes as a whole: keeps its pieces and vectors in
-   * memory, and writes their files meanwhile. Await `written` before publishing them.
+   * Like `putPieces`, for a document with one part, which an attempt processes completely: keeps its pieces and vectors
+   * in memory, and writes their files in the background. Await `written` before publishing them.
    */
   async holdPieces(
     facts: Omit<DocumentFacts, 'version' | 'piece_count'>,
@@ -100,7 +100,7 @@ export class RevisionFiles {
     this.#held?.writes.push(writing);
   }
 
-  /** Stores pages from OCR, which is slow; the first page number names the file. */
+  /** Stores pages from OCR, which is slow. The file is named after the first page. */
   async putPages(pages: readonly ReadPage[]): Promise<void> {
     const key = await this.#key(`${PAGES}${pages[0]?.number ?? 0}`);
     await this.#store.blobs.put(key, Buffer.from(JSON.stringify(pages)));
@@ -139,7 +139,7 @@ export class RevisionFiles {
     for await (const key of this.#list(prefix)) {
       const [dimensions, start] = key.slice(prefix.length).split('-').map(Number);
       if (dimensions === undefined || start === undefined || !(dimensions > 0)) continue;
-      // Starts over if a model now returns other dimensions: vectors of a table must be comparable.
+      // Starts over if a model now returns other dimensions, since the vectors in a table must be comparable.
       if (parts.dimensions !== null && parts.dimensions !== dimensions) return { dimensions: null, starts: new Set() };
       parts.dimensions = dimensions;
       parts.starts.add(start);
@@ -175,13 +175,13 @@ export class RevisionFiles {
     );
   }
 
-  /** Stores the first vectors of an incomplete part; there is one per model. */
+  /** Stores the first vectors of an incomplete part, of which there is one per model. */
   async putPartialVectors(model: string, start: number, vectors: readonly Float32Array[]): Promise<void> {
     const kept = { start, vectors: vectors.map((vector) => Buffer.from(vector.slice().buffer).toString('base64')) };
     await this.#store.blobs.put(await this.#key(`${PARTIAL}${modelHash(model)}`), Buffer.from(JSON.stringify(kept)));
   }
 
-  /** Returns the first vectors of a part from an earlier attempt; empty if there are none. */
+  /** Returns the first vectors of a part from an earlier attempt. Empty if there are none. */
   async partialVectors(model: string, start: number): Promise<Float32Array[]> {
     if (this.#held !== null) return [];
     try {
@@ -242,7 +242,7 @@ const documentOf = (
   pieces: readonly Piece[],
 ): DocumentFacts => ({ version: 1, ...facts, piece_count: pieces.length });
 
-/** Identifies a model where its name has invalid characters. */
+/** Identifies a model in a file name, since its own name has invalid characters. */
 export const modelHash = (model: string): string => createHash('sha256').update(model).digest('hex').slice(0, 12);
 
 async function* encoded(

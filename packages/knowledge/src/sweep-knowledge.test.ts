@@ -94,7 +94,7 @@ test('fails entries without an execution and ends those that take too long', asy
   expect(await sweepKnowledge(parts)).toEqual({ failed: 0, deleted: 0 });
 });
 
-test('continues an interrupted deletion once nothing works on the entry', async () => {
+test('continues an interrupted deletion once no work on the entry is running', async () => {
   const owner = freshOwner();
   const space = spaceOf('test/vectors', 2);
   await database.knowledgeSpaces.setFirst(space);

@@ -7,7 +7,7 @@ import { entryOfKey } from './knowledge-keys.ts';
 import { finishDeletion, type RemovalParts } from './remove-entry.ts';
 import type { RevisionStore } from './revision-files.ts';
 
-/** Younger entries may still be on their way to the queue. */
+/** Minimum age of an entry, since younger ones may not have been queued yet. */
 const SETTLED_AFTER_MS = 15_000;
 
 /** A document for a conversation that no message names is deleted after this time. */

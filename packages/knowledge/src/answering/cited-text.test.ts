@@ -121,7 +121,7 @@ test('streams text and holds back only possible markers', () => {
 });
 
 test('reads hostile answers in less than quadratic time', () => {
-  // CPU time of this thread, since others are busy too.
+  // CPU time of this thread, since others are busy, too.
   const costOf = (answer: string) => {
     const before = process.threadCpuUsage();
     expect(read(answer, 5_000).text.length).toBeLessThanOrEqual(answer.length);
@@ -130,7 +130,7 @@ test('reads hostile answers in less than quadratic time', () => {
   };
   for (const piece of ['[', '[1', '`', ' ', '[1]', '[1,', '【', 'mill [1]']) {
     const once = costOf(piece.repeat(2_000));
-    // Ten times as long would take a hundred times as much. The best of three, because the first run compiles.
+    // Quadratic time would grow a hundredfold for ten times the length. Best of three, since the first run compiles.
     const long = Math.min(...[1, 2, 3].map(() => costOf(piece.repeat(20_000))));
     expect(long).toBeLessThan(Math.max(300, once * 40));
   }

@@ -12,30 +12,30 @@ export interface CitedPiece {
 /** Context to keep for a marker: enough for the last sentence. */
 const LOOK_BACK = 1_000;
 
-/** Longest bracket that may be a marker. */
+/** Maximum length of a bracket that may be a marker. */
 const MAX_MARKER_LENGTH = 64;
 
 /** Markers that models write: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `[Source 2]`, `【3】`, `【3†title】`. */
 const MARKER =
   /^(?:\[\s*(?:\^|(?:sources?|quellen?|fuentes?)\s*)?(\d{1,3}(?:\s*[,;–-]\s*(?:source\s*)?\d{1,3})*)\s*\]|【\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\s*(?:†[^【】\n]{0,40})?】)/i;
-/** Beginnings of markers, which need more text. */
+/** Matches the beginning of a marker, which needs more text. */
 const MARKER_PREFIX = /^(?:\[\s*\^?[a-z]{0,8}[\s\d,;–-]*(?:source\s*\d*)?|【[\s\d,;–-]*(?:†[^【】\n]*)?)$/i;
 
-/** Most citations and quote lookups per answer; later markers refer to the first citation of their source. */
+/** Maximum number of citations and quote lookups per answer. Later markers refer to their source's first citation. */
 const MAX_CITATIONS = 200;
 const MAX_LOOKUPS = 1_000;
 
-/** Most sources in a range of numbers. */
+/** Maximum number of sources in a range of numbers. */
 const MAX_RUN = 20;
 
 /**
- * Turns source numbers in a streamed answer into citations. In its output `[1]` is the first citation, and so
- * on; each is a verbatim quote. Unknown numbers are removed with the space before them. Brackets in code stay.
+ * Turns source numbers in a streamed answer into citations. In its output, `[1]` is the first citation, and so on.
+ * Each is a verbatim quote. Unknown numbers are removed with the space before them. Brackets in code stay.
  */
 export class CitedText {
   readonly #sources: readonly Passage[];
   readonly #question: string;
-  /** Held back because it may become a marker. */
+  /** Text that is held back because it may become a marker. */
   #waiting = '';
   /** The end of the text without markers, and the part since the last marker. */
   #text = '';

@@ -10,7 +10,7 @@ export interface FencedSources {
 export interface FenceOptions {
   /** `only`: answer from the sources alone; `first`: general conversation is allowed. */
   use: 'only' | 'first';
-  /** Unguessable by authors of documents; different for each request. */
+  /** Different for each request, so that authors of documents cannot guess it. */
   fence?: string;
 }
 
@@ -32,7 +32,7 @@ export function fenceSources(
 }
 
 function fenced({ title, heading_path, page, text }: Passage, number: number, fence: string): string {
-  // Title and headings come from the document too, so they are inside the fence, one per line.
+  // Title and headings come from the document, too, so they are inside the fence, one per line.
   const place = [
     `Title: ${inLine(title)}`,
     ...(heading_path.length === 0 ? [] : [`Section: ${inLine(heading_path.join(' > '))}`]),

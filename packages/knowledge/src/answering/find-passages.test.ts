@@ -47,7 +47,7 @@ async function newParts(count: number, titles: (id: string) => string | null) {
   return { owner, parts, asked };
 }
 
-test('fills up for entries that were deleted, and takes current titles', async () => {
+test('replaces deleted entries with further hits, and uses current titles', async () => {
   const { owner, parts, asked } = await newParts(8, (id) => (id === 'e0' || id === 'e2' ? null : `Title of ${id}`));
   const { passages } = await findPassages(parts, owner, { question: 'fox', top_k: 3 }, options);
   expect(passages.map(({ entry_id, title }) => [entry_id, title])).toEqual([
@@ -64,7 +64,7 @@ test('asks the database once if nothing was deleted', async () => {
   expect(asked).toEqual([['e0', 'e1', 'e2']]);
 });
 
-test('searches by words, and says so, if the question cannot be embedded', async () => {
+test('searches by words, and reports that, if the question cannot be embedded', async () => {
   const { owner, parts } = await newParts(2, (id) => id);
   const embed = async () => Promise.reject(new Error('away'));
   const found = await findPassages({ ...parts, embed }, owner, { question: 'dreams', top_k: 3 }, options);
@@ -72,7 +72,7 @@ test('searches by words, and says so, if the question cannot be embedded', async
   expect(found.passages).toHaveLength(2);
 });
 
-test('searches the current space at once after it was replaced, and nothing without one', async () => {
+test('searches a new space immediately after a replacement, and nothing without a space', async () => {
   const { owner, parts } = await newParts(2, (id) => id);
   const asked: string[] = [];
   let current: typeof space | null = space;

@@ -72,7 +72,7 @@ export async function findPassages(
     return { embedded, hits };
   };
   const reading = database.knowledgeSpaces.get();
-  // The search begins in the space of the last one, and again if that has changed.
+  // The search starts in the space of the previous one, and starts over if the space has changed.
   const expected = recentSpace(database);
   const begun = expected && searchIn(expected);
   begun?.catch(() => undefined);
@@ -99,7 +99,7 @@ async function existing(
 ): Promise<Passage[]> {
   const passages: Passage[] = [];
   for (let from = 0; from < ranked.length && passages.length < limit; from += limit) {
-    // Nearly always all of them exist.
+    // Usually, all of them exist.
     const some = ranked.slice(from, from + limit);
     const titles = await knowledge.titles(owner, [...new Set(some.map(({ entry_id }) => entry_id))]);
     for (const hit of some) {
@@ -110,7 +110,7 @@ async function existing(
   return passages.slice(0, limit);
 }
 
-/** Far shorter than a table exists after its space was replaced: opening it later would create it again. */
+/** Far shorter than the lifetime of a replaced table, since opening a dropped table would create it again. */
 const RECENT_MS = 60_000;
 const recentSpaces = new WeakMap<PassageParts['database'], { space: StoredSpace; at: number }>();
 
@@ -137,7 +137,7 @@ async function embedQuestion(
   try {
     const { vectors, usage } = await embed({ model, texts: [question], purpose: 'query' }, options);
     const [vector] = vectors;
-    // Embedded models cost nothing, which makes the cost of the answer exact.
+    // Embedded models are free, so the cost of the answer is exact.
     const isOwn = model.startsWith('embedded/');
     if (vector?.length === dimensions) return { vector, usage: isOwn ? { ...usage, cost_usd: 0 } : usage };
     log.error({ model, dimensions, given: vector?.length }, 'the embedding model returned a vector of another length');

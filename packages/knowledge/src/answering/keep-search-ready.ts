@@ -9,7 +9,7 @@ const LOAD_MS = 60_000;
 
 const QUESTION = 'When did the old mill beside the river burn down?';
 
-/** A passage of no document, which loads what ranking needs. */
+/** A dummy passage, which makes ranking load its data. */
 const PASSAGE: Hit = {
   id: 'sample:1:0',
   scope_key: '',
@@ -31,7 +31,7 @@ const PASSAGE: Hit = {
  * Loads the index, the ranking, and an embedded model, so that the first search need not wait for them: once there are
  * documents, and again after their space was replaced.
  *
- * @returns stops it
+ * @returns A function that stops it.
  */
 export function keepSearchReady(parts: PassageParts, lookMs = LOOK_MS): () => Promise<void> {
   let ready: string | null = null;
@@ -51,7 +51,7 @@ async function load({ search, embed }: PassageParts, space: StoredSpace): Promis
   const table = await search.chunks(space);
   const call = { model: space.model, texts: [QUESTION], purpose: 'query' as const };
   await Promise.all([
-    // Other models cost money, and are loaded elsewhere.
+    // Other models cost money, and run elsewhere.
     space.model.startsWith('embedded/') && embed(call, { signal: AbortSignal.timeout(LOAD_MS), executionId: 'none' }),
     table.find({ scopeKey: PASSAGE.scope_key, text: QUESTION, limit: 1, weight: 0 }),
   ]);

@@ -1,7 +1,7 @@
 import { analyze } from '@chorus/search';
 import { type Sentence, sentencesOf } from '../ranking/sentences.ts';
 
-/** Shortest quote by a model that is looked up. */
+/** Minimum length of a quote in a statement to look up. */
 const MIN_QUOTE = 12;
 
 /** Numbers rarely match by chance. */
@@ -27,10 +27,10 @@ export function quotedSource(text: string): QuotedSource {
 }
 
 /**
- * Returns one or two consecutive sentences that support a statement, verbatim. Prefers what the statement
- * itself quotes, then the best match with the statement, then with the question.
+ * Returns one or two consecutive sentences that support a statement, verbatim. Prefers text that the statement
+ * quotes, then the best match with the statement, then with the question.
  *
- * @returns empty if the source is empty
+ * @returns Empty if the source is empty.
  */
 export function quoteFor(statement: string, source: QuotedSource, question: string): string {
   const { sentences } = source;
@@ -38,7 +38,7 @@ export function quoteFor(statement: string, source: QuotedSource, question: stri
   return found ?? sentences.find(({ text }) => !text.startsWith('#'))?.text ?? sentences[0]?.text ?? '';
 }
 
-/** Returns the longest quote in the statement that occurs in the source, as the source writes it. */
+/** Returns the longest quote in the statement that occurs in the source, in the spelling of the source. */
 function quotedIn(statement: string, source: string): string | null {
   const quotes = [...statement.matchAll(IN_QUOTES)].map(([, quote = '']) => quote.trim());
   for (const quote of quotes.sort((one, other) => other.length - one.length)) {

@@ -3,7 +3,7 @@ import type { Search } from '@chorus/search';
 import { searchScope } from '../search-scope.ts';
 import type { Passage } from './find-passages.ts';
 
-/** Nothing was searched for, so each chunk counts as found. */
+/** Without a search, each chunk counts as found. */
 const WHOLE = { score: 1, textScore: 1, vectorScore: 1, similarity: null };
 
 /**

@@ -1,9 +1,9 @@
 import { analyze } from '@chorus/search';
 
-/** Characters of a long question to search, from its beginning and end. */
+/** Number of characters of a long question to search for, from its beginning and end. */
 const MAX_SEARCH_TEXT = 4_000;
 
-/** Questions with fewer terms depend on the one before, such as "And who built it?" */
+/** Questions with fewer terms depend on the previous one, such as "And who built it?" */
 const FEW_TERMS = 3;
 
 const REFERS_BACK =

@@ -6,7 +6,7 @@ import { outputWithoutQuotes, withoutQuotes } from './without-quotes.ts';
 
 const PAGE = 100;
 
-/** Texts that change concurrently are left to the next run. */
+/** Limit of attempts. Texts that keep changing are left to the next run. */
 const MAX_ROUNDS = 1_000;
 
 export interface QuotingParts {
@@ -17,7 +17,7 @@ export interface QuotingParts {
 
 /**
  * Blanks quotes of a knowledge entry in stored answers of the scope: messages, their history, and finished
- * executions. Idempotent; must be repeated for answers that were still being written.
+ * executions. Idempotent. Must be repeated for answers that were still being written.
  *
  * @throws {ChorusError} store_unavailable
  */

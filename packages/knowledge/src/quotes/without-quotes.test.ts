@@ -63,7 +63,7 @@ test('keeps the positions of citations and passages, without their quotes', () =
   expect(output[3]).toMatchObject({ passage: { entry_id: 'kno_gone', text: '', title: '' } });
 });
 
-test('removes what a model wrote beside an answer that quotes the document', () => {
+test('removes other model output next to an answer that quotes the document', () => {
   const call = { id: 'c', name: 'open', arguments: '{"code":"ZEBRA"}', signature: 'ZEBRA' };
   const tokens = [{ token: 'ZEBRA', logprob: 0, bytes: null, top_logprobs: [] }];
   const times = { status: 'requested', result: 'ZEBRA', started_at: null, finished_at: null } as const;
@@ -91,7 +91,7 @@ test('removes what a model wrote beside an answer that quotes the document', () 
   });
 });
 
-test('blanks results of calls that quote a document, also where the answer does not cite it', () => {
+test('blanks results of calls that quote a document, even if the answer does not cite it', () => {
   const call = {
     ...({ type: 'tool_call', id: 'a', name: 'search', arguments: '{"q":"vault"}', status: 'succeeded' } as const),
     ...{ result: 'ZEBRA', started_at: null, finished_at: null, step: 0, sources: ['kno_gone', 'kno_kept'] },

@@ -27,8 +27,8 @@ interface QuotingAnswer {
 }
 
 /**
- * Replaces statements from a deleted document with a note and blanks its citations. Reasoning and arguments of
- * tool calls have no markers, so they are blanked whole.
+ * Replaces statements from a deleted document with a note, and blanks its citations. Reasoning and arguments of tool
+ * calls have no markers, so they are blanked completely.
  */
 export function withoutQuotes(answer: QuotingAnswer, entryId: string) {
   const { content, citations, reasoning, tool_calls, steps, sources } = answer;
@@ -39,7 +39,7 @@ export function withoutQuotes(answer: QuotingAnswer, entryId: string) {
     citations: citations.map((citation) => (citation.entry_id === entryId ? blankCitation(citation) : citation)),
     ...(reasoning && { reasoning: quotes ? [] : [...reasoning] }),
     ...(tool_calls && { tool_calls: quotes ? tool_calls.map(blankCall) : [...tool_calls] }),
-    // The text of a step is in the content, which keeps what does not quote.
+    // The text of a step is also in the content, which keeps statements that do not quote.
     ...(steps && { steps: quotes ? steps.map(blankStep) : [...steps] }),
     ...(sources && { sources: sources.filter((id) => id !== entryId) }),
   };
@@ -110,7 +110,7 @@ function statementOf(text: string, sentences: readonly Sentence[], { 0: markers,
 
 const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MARKERS, ''));
 
-/** Returns all runs of that many words, ignoring case and punctuation; a shorter text is one run. */
+/** Returns all runs of that many words, ignoring case and punctuation. A shorter text is one run. */
 function runsOf(text: string): string[] {
   const words =
     text

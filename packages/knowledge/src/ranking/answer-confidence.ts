@@ -22,7 +22,7 @@ const WEIGHTS = {
   aloneShare: 0.7,
 };
 
-/** Further matching terms add nothing. */
+/** Number of matching terms that count. */
 const MOST_MATCHED = 4;
 
 export interface Candidate {

@@ -22,7 +22,7 @@ export interface Question {
   words: readonly Word[];
   asked: readonly AskedWord[];
   isNegative: boolean;
-  /** Lower-case words without those of the kind asked for: without "far" of "how far". */
+  /** Lower-case words, without those that name the requested kind, such as "far" in "how far". */
   plain: readonly string[];
   language: Language | null;
 }
@@ -58,10 +58,10 @@ export function readQuestion(question: string, language: Language | null): Quest
   return { words, asked, isNegative, plain, language };
 }
 
-/** Sentences before the answer that may say whom or what it is about. */
+/** Number of sentences before the answer that may name its subject. */
 const NEAR = 2;
 
-/** A name in this many of the hits at most is rare. */
+/** A name in at most this many hits is rare. */
 const RARE = 2;
 
 export const FEATURES = [
@@ -83,8 +83,8 @@ export type Feature = (typeof FEATURES)[number];
 /**
  * Describes how a sentence matches a question, as input of `answerability`. All are numbers around 0 to 5.
  *
- * @param quote the sentence, with those around it that are quoted too
- * @param countHits counts the hits that have a word
+ * @param quote the sentence, with adjacent sentences that are quoted, too
+ * @param countHits counts the hits that contain a word
  */
 export function featuresOf(
   { words, asked, isNegative, plain, language }: Question,
@@ -98,7 +98,7 @@ export function featuresOf(
   const nearby = hit.sentences.slice(Math.max(0, at - NEAR), at + 2).map((one) => one.sentence.text);
   const near = new Set(stemsOf([hit.hit.title, ...hit.hit.heading_path, ...nearby].join('\n'), language));
 
-  // A name shortly before, or in a heading, may be what a pronoun means.
+  // A pronoun may refer to a name shortly before it, or in a heading.
   const isGiven = ({ kind, stems }: AskedWord) => has(inSentence, stems) || (kind === 'name' && has(near, stems));
   const missing = asked.filter((word) => !isGiven(word));
   const changed = missing.filter(
@@ -132,7 +132,7 @@ export function featuresOf(
 
 const has = (terms: ReadonlySet<string>, stems: readonly string[]): boolean => stems.every((stem) => terms.has(stem));
 
-/** Least shared beginning of related words, such as "govern" and "governor". */
+/** Minimum length of the shared beginning of related words, such as "govern" and "governor". */
 const SHARED_BEGINNING = 5;
 
 function hasAlike(terms: ReadonlySet<string>, stems: readonly string[]): boolean {
@@ -146,7 +146,7 @@ function hasAlike(terms: ReadonlySet<string>, stems: readonly string[]): boolean
   });
 }
 
-/** Returns whether a negation is beside a word of the question. */
+/** Returns whether a negation is next to a word of the question. */
 function isNegatedNear(asked: readonly AskedWord[], sentence: readonly Word[]): boolean {
   const wanted = new Set(asked.flatMap(({ stems }) => stems));
   return sentence.some(

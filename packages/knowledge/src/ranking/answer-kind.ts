@@ -88,21 +88,21 @@ const KINDS: { kind: AnswerKind; asks: RegExp; names: RegExp }[] = [
   },
 ];
 
-/** Returns 1 if a text contains the kind of thing asked for, -1 if not, and 0 if unknown. */
+/** Returns 1 if a text contains the requested kind of thing, -1 if not, and 0 if unknown. */
 export function matchesKind(question: string, text: string): -1 | 0 | 1 {
   const kind = KINDS.find(({ asks }) => asks.test(question.trim()));
   if (kind === undefined) return 0;
   return kind.names.test(text) ? 1 : -1;
 }
 
-/** Not "what happens when", which asks for no time. */
+/** Excludes "what happens when", which does not ask for a time. */
 const inside = (alternatives: string): RegExp =>
   new RegExp(
     `(?:^|[,;:]\\s*|(?<!\\p{L})(?:and|or|by|for|from|in|of|since|to|until|with)\\s+)${words(alternatives).source}`,
     'iu',
   );
 
-/** Further questions of the kinds whose answers have a form. */
+/** Further questions whose answers have a recognizable form. */
 const OTHER_QUESTIONS: [AnswerKind, RegExp][] = [
   ['who', inside('who|whom|whose')],
   ['when', inside('when')],
@@ -126,7 +126,7 @@ const SPANS: Partial<Record<AnswerKind, RegExp>> = {
 const LENGTH =
   /\d[\d.,]{0,20}[\s-]{0,3}(?:(?:square|cubic|nautical) )?(?:miles?|mi|[ckm]?m|\p{L}{0,6}met(?:er|re)s?|feet|foot|ft|yards?|inch(?:es)?|light-years?|blocks?|stor(?:y|ies|eys?)|floors?)\b|\bmiles\b|\bkilomet/giu;
 const MASS = /\d[\d.,]{0,20}[\s-]{0,3}(?:pounds?|lbs?|ounces?|oz|tons?|tonnes?|\p{L}{0,5}grams?|[kmµ]?g)\b/giu;
-/** Amounts with their measure, since a number alone does not say how far something is. English. */
+/** Amounts with units, since a number alone does not answer "how far". English. */
 const MEASURES: [asks: RegExp, names: RegExp][] = [
   [/\bhow (?:far|tall|high|deep|wide)\b/i, LENGTH],
   [/\bhow heavy\b|\bhow much\b.*\bweigh/i, MASS],
@@ -140,13 +140,13 @@ function spanOf(question: string): RegExp | undefined {
 /** Returns whether answers have a form that can be recognized: a name, a time, or an amount. */
 export const hasSpans = (question: string): boolean => spanOf(question) !== undefined;
 
-/** Returns the parts of a text that may be the answer; empty if it has no such form. */
+/** Returns the parts of a text that may be the answer. Empty if answers have no recognizable form. */
 export function answerSpans(question: string, text: string): string[] {
   const pattern = spanOf(question);
   return pattern === undefined ? [] : Array.from(text.matchAll(pattern), ([span]) => span);
 }
 
-/** Phrases for the kind of thing asked for, which the answer replaces: "What color …?" is answered by "blue". */
+/** Phrases for the requested kind of thing, which answers replace: "What color …?" is answered by "blue". */
 const ASKED_FOR = [
   /\bhow (many|much|often|old|long|tall|high|far|large|big|fast|heavy|deep|wide|expensive)\b/gi,
   /\b(what|which)\s+(kind|type|sort|name|form)s?\s+of\b/gi,
@@ -168,7 +168,7 @@ export function withoutAskedFor(question: string): string {
 const NOUN_ASKED_FOR =
   /(?<!\p{L})(?:what|which|welche[smnr]?|quel(?:le)?s?|qué|cuál(?:es)?|qual[ei]?|welke?|как(?:ой|ая|ое|ие|ом|ую))\s+(\p{L}+)/iu;
 
-/** Returns the noun after "what" or "which", which answers often omit; else an empty string. */
+/** Returns the noun after "what" or "which", which answers often omit, or else an empty string. */
 export function nounAskedFor(question: string): string {
   return NOUN_ASKED_FOR.exec(withoutAskedFor(question))?.[1] ?? '';
 }

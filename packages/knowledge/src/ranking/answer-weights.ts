@@ -1,7 +1,7 @@
 import type { Feature } from './answer-features.ts';
 
 /**
- * Weights of a logistic regression that says whether the sources answer a question. Printed by
+ * Weights of a logistic regression that predicts whether the sources answer a question. Printed by
  * `npm run bench -- retrieval --fit`.
  */
 export const WEIGHTS: Record<Feature | 'bias', number> = {

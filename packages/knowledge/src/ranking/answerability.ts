@@ -4,7 +4,7 @@ import { FEATURES, type Feature, featuresOf, readQuestion } from './answer-featu
 import { WEIGHTS } from './answer-weights.ts';
 import type { MatchedHit, MatchedSentence } from './matched-sentences.ts';
 
-/** A sentence that may answer, with its rank among all by `confidence`. */
+/** A sentence that may be an answer, ranked by `confidence`. */
 export interface Scored {
   matchedHit: MatchedHit;
   matched: MatchedSentence;
@@ -31,7 +31,7 @@ export function scoreSentences(question: string, matchedHits: readonly MatchedHi
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-/** Describes the most likely sentence, or what is quoted with it, as input of `answerability`. */
+/** Describes the most likely sentence, with adjacent quoted ones, as input of `answerability`. */
 export function describeBest(
   question: string,
   hits: readonly Hit[],

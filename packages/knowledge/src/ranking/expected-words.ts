@@ -1,6 +1,6 @@
 import { LIGHT_STEMS } from './question-words.ts';
 
-/** A word of a question, with its place. */
+/** A word of a question, with its position. */
 export interface PlacedWord {
   text: string;
   stems: readonly string[];
@@ -28,7 +28,7 @@ export const WORD_SIGNS = [
 export type WordSign = (typeof WORD_SIGNS)[number];
 
 /**
- * Weights of a logistic regression that says whether an answering sentence has a word of the question.
+ * Weights of a logistic regression that predicts whether an answering sentence contains a word of the question.
  * Printed by `npm run bench -- retrieval --fit`.
  */
 const WORD_WEIGHTS: Record<WordSign | 'bias', number> = {
@@ -46,7 +46,7 @@ const WORD_WEIGHTS: Record<WordSign | 'bias', number> = {
   afterWhat: -1.12,
 };
 
-/** Describes a word, to tell whether an answering sentence is likely to have it. */
+/** Describes a word, to predict whether an answering sentence contains it. */
 export function signsOf({ text, stems, before, place, count }: PlacedWord): Record<WordSign, number> {
   const as = (is: boolean) => (is ? 1 : 0);
   return {

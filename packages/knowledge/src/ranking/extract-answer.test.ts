@@ -33,7 +33,7 @@ test.each([
   expect(quotes(question)).toBeNull();
 });
 
-test('matches answers that replace the word asked for, with few passages', () => {
+test('matches answers that replace the requested word, with few passages', () => {
   const honey = hitOf('Bees of Lorn make blue honey', { id: 'honey', score: 1 });
   const sold = hitOf('Honey is sold on Mondays in the shop.', { id: 'sold', score: 1 });
   const mill = hitOf('The mill of Holm burned down in 1892.', { id: 'mill', score: 1 });
@@ -92,7 +92,7 @@ test('answers a heading or question of the source with the text after it', () =>
   expect(extractAnswer('How do I pay?', [faq, museum])).toBeNull();
 });
 
-test('does not answer with a heading, marked or not, but with a note that looks like one', () => {
+test('does not answer with a marked or unmarked heading, but with a note that looks like one', () => {
   const { source, others } = {
     others: [museum, bridge],
     source: (text: string) => hitOf(text, { id: 'manual', score: 1 }),
@@ -214,13 +214,13 @@ test.each([
   expect(extractAnswer(question, parks) !== null).toBe(isAnswered);
 });
 
-test('refuses the opposite with few passages too', () => {
+test('refuses the opposite with few passages, too', () => {
   const few = parks.slice(0, 2);
   expect(extractAnswer('Which park is the largest of the Fresno region?', few)).not.toBeNull();
   expect(extractAnswer('Which park is the smallest of the Fresno region?', few)).toBeNull();
 });
 
-test('looks for the answer behind a heading that asks', () => {
+test('looks for the answer after a heading that asks', () => {
   const faq = hitOf('How far is the largest park of the Fresno region?\n\nEight miles from the center.', { score: 1 });
   const [part] = extractAnswer('How far is the largest park of the Fresno region?', [faq, ...parks]) ?? [];
   expect(part?.quote).toContain('Eight miles');

@@ -11,14 +11,14 @@ export interface AnswerPart {
   score: number;
 }
 
-/** Minimum probability that the sources answer. `npm run bench -- retrieval` shows its effect. */
+/** Minimum probability that the sources contain an answer. `npm run bench -- retrieval` shows its effect. */
 const MIN_ANSWERABILITY = 0.49;
-/** The same with fewer hits, which show less of the words that the sources use. */
+/** The same for few hits, which reveal less of the sources' vocabulary. */
 const MIN_ANSWERABILITY_OF_FEW = 0.3;
-/** Below this many hits, or in other languages than English, the confidence in the best sentence counts too. */
+/** With fewer hits than this, or in other languages than English, the confidence in the best sentence counts, too. */
 const MIN_JUDGED_HITS = 4;
 const MIN_CONFIDENCE = 0.49;
-/** Fewer words match in other languages, whose forms vary more. */
+/** Threshold for other languages, in which fewer words match, since their forms vary more. */
 const MIN_CONFIDENCE_ELSEWHERE = 0.3;
 
 /** A sentence is quoted with the next one if both cover this much more of the question. */
@@ -27,21 +27,21 @@ const MIN_NEXT_GAIN = 0.2;
 /** Minimum score of further parts, relative to the best. */
 const MIN_RELATIVE_SCORE = 0.55;
 const MOST_PARTS = 3;
-/** Longest quote that includes the previous sentence, if the answer refers back to it. */
+/** Maximum length of a quote that includes the previous sentence, because the answer refers back to it. */
 const MAX_QUOTE = 600;
 
 const HEADING = /^\s{0,3}#{1,6}\s|\n\s*(?:=+|-+)$/;
 const ASKS = /[?？؟]\s*$/;
 
-/** Longest unmarked heading: a separate line without a final period. List items and table rows do not count. */
+/** Maximum length of an unmarked heading: a separate line without a final period, list marker, or table cells. */
 const MAX_TITLE = 80;
 const NO_TITLE = /^[-*+•–|>]|^\d{1,3}[.)]\s|[.!?。！？…।؟:;,]["'”’)\]]*$/;
 
 /**
  * Returns the sentences that answer a question, verbatim and without a language model.
  *
- * @param hits best first, with comparable scores
- * @returns the best answer first; null if there is none, judged by words
+ * @param hits Best first, with comparable scores.
+ * @returns The best answer first. Null if there seems to be none.
  */
 export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPart[] | null {
   const language = languageOfQuestion(question, hits);
@@ -73,7 +73,7 @@ export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPar
     );
     if (!isQuoted) parts.push(candidate);
   }
-  // An earlier part may be the beginning of a later one, which then replaces it.
+  // A later part may begin with an earlier one, and then replaces it.
   const whole = parts.map((part) => {
     const longer = parts.find((other) => other !== part && other.quote.includes(part.quote)) ?? part;
     return { hit: longer.hit, quote: longer.quote, score: part.score };
@@ -85,7 +85,7 @@ type Range = [start: number, end: number];
 
 const overlap = (one: Range, other: Range): boolean => one[0] < other[1] && other[0] < one[1];
 
-/** Returns the range to quote for a matching sentence; null if it has no meaning alone. */
+/** Returns the range to quote for a matching sentence. Null: it has no meaning by itself. */
 function quoteOf(
   text: string,
   sentences: readonly MatchedSentence[],

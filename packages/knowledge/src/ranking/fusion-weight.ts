@@ -8,7 +8,7 @@ const MEASURED_WEIGHTS: Record<string, number> = {
   'embedded/use-lite': 0.4,
 };
 
-/** Default for other models, most of which are better than the one above. */
+/** Weight of other models, most of which are better than the one above. */
 const DEFAULT_WEIGHT = 0.5;
 
 /** Models whose vectors only work for English. */

@@ -10,7 +10,7 @@ export interface MatchedSentence {
   share: number;
   /** The same including the next sentence. */
   shareOfTwo: number;
-  /** Pairs of adjacent question terms that are adjacent here too. */
+  /** Pairs of adjacent question terms that are adjacent here, too. */
   pairs: number;
   matched: number;
 }
@@ -33,7 +33,7 @@ const CONTEXT_WEIGHT = 0.8;
 const IN_HEADINGS = 0.5;
 const NONE: ReadonlySet<string> = new Set();
 
-/** Scripts without spaces are cut into pieces, most of which are not words, so a missing one means little. */
+/** Scripts without spaces. Most pieces of their texts are not words, so a missing one means little. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const OF_NO_WORD = 0.2;
@@ -58,7 +58,7 @@ const REFERS_BACK_IN: Partial<Record<Language, RegExp>> = {
 export const refersBack = (sentence: string, language: Language | null): boolean =>
   (REFERS_BACK_IN[language ?? 'en'] ?? REFERS_BACK_IN.en)?.test(sentence) ?? false;
 
-/** A part of a compound word counts this much: `Gericht` in `Verfassungsgericht`. */
+/** Weight of a part of a compound word, such as `Gericht` in `Verfassungsgericht`. */
 const IN_COMPOUND = 0.7;
 const COMPOUNDING: ReadonlySet<Language | null> = new Set(['da', 'de', 'fi', 'nl', 'no', 'sv']);
 const MIN_PART = 4;
@@ -66,7 +66,7 @@ const MIN_PART = 4;
 const NAMES = /(?<=\s)\p{Lu}[\p{L}\d'’-]+/gu;
 const NUMBERS = /\b\d[\d.,]*\b/g;
 
-/** Returns the language of a question; a short one is taken to be in the language of the hits. */
+/** Returns the language of a question. Short questions are assumed to be in the language of the hits. */
 export const languageOfQuestion = (question: string, hits: readonly Hit[]): Language | null =>
   languageOf(question) ?? languageOf(hits.map(({ text }) => text.slice(0, 300)).join('\n'));
 
@@ -79,7 +79,7 @@ export function matchSentences(
   const termsOf = (text: string) => stemsOf(text, language);
   const asked = termsOf(withoutAskedFor(question));
   const noun = new Set(termsOf(nounAskedFor(question)));
-  // German writes every noun like a name.
+  // German capitalizes every noun like a name.
   const names = new Set(language === 'de' ? [] : termsOf((question.match(NAMES) ?? []).join(' ')));
   const numbers = new Set(termsOf((question.match(NUMBERS) ?? []).join(' ')));
   const prepared = hits.map((hit) => ({
@@ -133,7 +133,7 @@ export function matchSentences(
     let share = 0;
     const seen = new Set<string>();
     for (let at = 1; at < terms.length; at += 1) {
-      // Rarely both, so most pairs are never built.
+      // Both are rarely true, so most pairs are never built.
       if (!weights.has(terms[at]!) || !weights.has(terms[at - 1]!)) continue;
       const pair = `${terms[at - 1]} ${terms[at]}`;
       const both = seen.has(pair) ? undefined : pairsAsked.get(pair);

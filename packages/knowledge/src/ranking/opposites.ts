@@ -1,6 +1,6 @@
 import { stemsOf } from '@chorus/search';
 
-/** Pairs of English words of which a sentence can only mean one. */
+/** Pairs of English antonyms, of which a sentence can only mean one. */
 const PAIRS =
   // Degree and size
   'largest smallest, biggest smallest, most least, most fewest, greatest least, highest lowest, longest shortest, tallest shortest, best worst, oldest newest, oldest youngest, ' +
@@ -37,7 +37,7 @@ const PAIRS =
   'optional required, military civilian, secular religious, clergy laity, solid liquid, solid gas, liquid gas, liberal conservative, catholic protestant, demand supply, profit loss, ' +
   'presence absence, similar different, same different, general specific, quantity quality, theory practice, peace war, rural city, singular plural, mental physical, dead alive, stable unstable';
 
-/** Beginnings that turn a word into its opposite, and the shortest word they do so with: "stable" and "unstable". */
+/** Prefixes that negate a word, such as "unstable", and the minimum length of the word. */
 const NEGATING = [
   ['un', 4],
   ['non', 4],
@@ -48,7 +48,7 @@ const NEGATING = [
   ['il', 5],
   ['dis', 6],
 ] as const;
-/** Beginnings that are opposites of each other: "exothermic" and "endothermic". */
+/** Prefixes that are opposites of each other: "exothermic" and "endothermic". */
 const OPPOSED = [
   ['endo', 'exo'],
   ['over', 'under'],
@@ -60,10 +60,10 @@ const OPPOSED = [
   ['mono', 'poly'],
   ['pro', 'anti'],
 ] as const;
-/** Shortest rest behind such a beginning. */
+/** Minimum length of the rest after such a prefix. */
 const MIN_REST = 4;
 
-/** The form in which words are compared; also of words that a search leaves out, such as "more". */
+/** The form in which words are compared, including stop words such as "more". */
 const formOf = (word: string): string => stemsOf(word, 'en')[0] ?? word;
 
 const OPPOSITES: ReadonlyMap<string, ReadonlySet<string>> = (() => {
@@ -77,7 +77,7 @@ const OPPOSITES: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   return all;
 })();
 
-/** Counts the words of a question of which a sentence only has the opposite. Both are lower case. */
+/** Counts the words of a question of which a sentence contains only the opposite. Both are lower case. */
 export function countOpposites(question: readonly string[], sentence: readonly string[]): number {
   const asked = new Set(question.map(formOf));
   const said = new Set(sentence.map(formOf));

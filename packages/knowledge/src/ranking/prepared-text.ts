@@ -14,7 +14,7 @@ export interface PreparedText {
   terms: ReadonlySet<string>;
 }
 
-/** About 1,800 chunks. */
+/** Size of the cache: about 1,800 chunks. */
 const MAX_BYTES = 24 * 1024 * 1024;
 const IDLE_MS = 300_000;
 /** Memory of a prepared text, per character. */
@@ -23,8 +23,7 @@ const CHARACTER_BYTES = 14;
 const prepared = new LruCache<string, PreparedText>({ maxBytes: MAX_BYTES, idleMs: IDLE_MS });
 
 /**
- * Returns a text's sentences with their terms in a language. Remembers those of recent texts, since most are found
- * again.
+ * Returns a text's sentences with their terms in a language. Caches recent texts, since most are found again.
  */
 export function preparedText(text: string, language: Language | null): PreparedText {
   const key = `${language}|${text}`;

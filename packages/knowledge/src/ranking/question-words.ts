@@ -2,7 +2,7 @@ import { stemsOf } from '@chorus/search';
 
 const stems = (words: string): string[] => stemsOf(words, 'en');
 
-/** English words of questions that answers often omit or replace. */
+/** English question words that answers often omit or replace. */
 export const LIGHT_STEMS: ReadonlySet<string> = new Set(
   stems(
     'type name named year use used using called call kind cause caused happen happened long take took taken place time times make made makes get got ' +
@@ -19,7 +19,7 @@ const NEGATION =
   /^(?:not|no|never|without|neither|nor|cannot|refus\p{L}*|fail\p{L}*|unable|lack\p{L}*|den(?:y|ied)|prevent\p{L}*|\p{L}+n['’]t|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|sans|nunca|sin|non|mai|senza|niet|geen|не|нет|без)$/u;
 export const isNegation = (word: string): boolean => NEGATION.test(word);
 
-/** Words that pick one of several, which the sentence should have too. English. */
+/** English words that pick one of several, which the answer should contain, too. */
 const CONTRAST =
   /^(?:first|last|second|third|fourth|fifth|sixth|only|most|least|best|worst|final|next|previous|latter|former|(?:larg|small|bigg|high|low|old|new|young|long|short|great|earli|lat|near|farth|fast|slow|rich|poor|strong|weak|deep|tall|heavi|light|wealthi|busi|clos|hard|easi|simpl|few)est)$/;
 export const isContrast = (word: string): boolean => CONTRAST.test(word);

@@ -25,7 +25,7 @@ describe('rerank', () => {
     }
   });
 
-  test('keeps the order if words do not match, and changes only scores', () => {
+  test('keeps the order if words do not match, and only changes scores', () => {
     const ranked = rerank('xyzzy', [scattered, whole, other]);
     expect(ranked.map(({ score: _, ...rest }) => rest)).toEqual(
       [scattered, whole, other].map(({ score: _, ...rest }) => rest),

@@ -10,7 +10,7 @@ export function candidatesFor(topK: number): number {
 }
 
 /**
- * Reranks hits by their best sentence: answers are mostly in one place, while mere mentions are scattered.
+ * Reranks hits by their best sentence: answers are mostly in one place, while mentions are scattered.
  *
  * @param hits from `find`, with their scores
  * @returns all hits, best first, with comparable scores from 0 to 1

@@ -8,12 +8,12 @@ export interface Sentence {
 /** Text without sentence ends, such as rows of numbers, is cut at this length. */
 const MAX_LENGTH = 600;
 
-/** Made at its first use, since the first of a process takes 30 ms. */
+/** Created on first use, since the first one in a process takes 30 ms. */
 let segmenter: Intl.Segmenter | undefined;
 
 /** Markdown lines that start a new block: headings, table rows, list items, quotes, fences. */
 const OWN_LINE = /^\s*(#{1,6}\s|\||>|```|~~~|[-*+•–]\s|\d{1,3}[.)]\s)/;
-/** Blocks of one line; list items may continue. */
+/** Blocks of one line. List items may continue on the next. */
 const WHOLE_LINE = /^\s*(#{1,6}\s|\||```|~~~)/;
 
 /** Abbreviations before a name or number, which never end a sentence. */
@@ -27,12 +27,12 @@ const STARTS_ANEW =
   /^[“"'‘(]?(?:The|This|That|These|Those|A|An|It|Its|He|She|They|We|I|You|In|On|At|As|By|For|From|To|With|But|And|Or|So|If|When|While|Although|After|Before|However|There|Here|His|Her|Their|Our|What|Who|Why|How|One|Some|Most|Many|All)\b/;
 
 /**
- * Splits a text in any language into sentences that cover everything but whitespace. Line breaks do not end a
- * sentence; blank lines, headings, table rows, and list items do.
+ * Splits a text in any language into sentences that cover everything except whitespace. Line breaks do not end a
+ * sentence, but blank lines, headings, table rows, and list items do.
  */
 export function sentencesOf(text: string): Sentence[] {
   return blocksOf(text).flatMap(([start, end]) => {
-    // The segmenter ends sentences at line breaks; spaces keep offsets.
+    // The segmenter would end sentences at line breaks. Spaces preserve the offsets.
     const flat = text.slice(start, end).replace(/\s/g, ' ');
     return piecesOf(flat).flatMap(([from, to]) => {
       const raw = flat.slice(from, to);
