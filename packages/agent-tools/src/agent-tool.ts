@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { AssetFacts, CitationItem, Owner, Usage } from '@chorus/contract';
 
 /**
- * Says what a call may change. `read`: nothing. `idempotent`: the same call twice is like one. `write`: anything, so it
- * never runs twice.
+ * How much a call may change. `read`: nothing. `idempotent`: a repeated call changes nothing more. `write`: anything,
+ * so it never runs twice.
  */
 export type ToolEffect = 'read' | 'idempotent' | 'write';
 
@@ -11,7 +11,7 @@ export type ToolEffect = 'read' | 'idempotent' | 'write';
 export interface AgentTool {
   /** Unique among the agent's tools: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string;
-  /** As its server or API calls it, if `name` differs. */
+  /** Its name at the server or API, if `name` differs. */
   readonly ownName?: string;
   /** The configured tool that it belongs to, such as `mcp` with its server. */
   readonly origin: { type: string; id?: string };
@@ -19,7 +19,7 @@ export interface AgentTool {
   /** JSON schema of the arguments. */
   readonly parameters: Record<string, unknown>;
   readonly effect: ToolEffect;
-  /** Names what a call reaches and may change: see `bindingOf`. A call that was made for another one must not run. */
+  /** Identifies the target and effect of calls: see `bindingOf`. A call for another binding must not run. */
   readonly binding: string;
   /**
    * Runs a call. A failure that the model should see is a result with `isError`. Throws only when `signal` aborts.
@@ -30,7 +30,7 @@ export interface AgentTool {
 export interface ToolCallContext {
   owner: Owner;
   executionId: string;
-  /** Names this call, also when it is repeated: an idempotency key. */
+  /** Identifies this call and its repetitions: an idempotency key. */
   callId: string;
   signal: AbortSignal;
 }
@@ -41,17 +41,17 @@ export interface ToolResult {
   isError?: boolean;
   /** Passages that the answer may cite. */
   citations?: CitationItem[];
-  /** Files that the call made. */
+  /** Files created by the call. */
   assets?: AssetFacts[];
-  /** Usage of models that the tool asked itself. */
+  /** Usage of models that the tool called itself. */
   usage?: Usage;
-  /** Cost of other executions, which are charged themselves. It counts for the limit of the turn. */
+  /** Cost of other executions, which are charged separately. It counts toward the limit of the turn. */
   costElsewhereUsd?: number;
 }
 
 /**
- * Returns the binding of a tool. Another server of the same name, a new address, or a new effect changes it.
- * @param target what a call reaches; may contain secrets
+ * Returns the binding of a tool. Another server with the same name, a new address, or a new effect changes it.
+ * @param target The target of calls. May contain secrets.
  */
 export function bindingOf({ origin, effect }: Pick<AgentTool, 'origin' | 'effect'>, target: string): string {
   const parts = JSON.stringify([origin.type, origin.id ?? null, effect, target]);

@@ -5,11 +5,11 @@ import type { ToolConfig } from './tool-config.ts';
 const MAX_NAMED = 20;
 
 /**
- * Checks that the servers, APIs, and operations that an agent's tools name exist, and that no tool is there twice.
- * Connects to nothing.
+ * Checks that the servers, APIs, and operations of an agent's tools exist, and that no tool is listed twice. Makes no
+ * connections.
  *
  * @param path of the list in the request, such as `body.tools`
- * @throws {ChorusError} invalid_request that names each wrong field and what is allowed
+ * @throws {ChorusError} invalid_request that names each wrong field and the allowed values
  */
 export async function checkTools(
   { database }: { database: Pick<Database, 'mcpServers' | 'toolApis'> },
@@ -45,7 +45,7 @@ export async function checkTools(
     });
 }
 
-/** Tools of the platform are there once, servers and APIs once each. */
+/** Identifies a tool: each platform tool, server, and API may be listed once. */
 function keyOf(config: ToolConfig): string {
   if (config.type === 'mcp') return `mcp ${config.server_id}`;
   return config.type === 'http' ? `http ${config.api_id}` : config.type;

@@ -10,7 +10,7 @@ test.each([
   [`x${btoa('tok/secret+1')}`, 'x[redacted]'],
   [Buffer.from('tok/secret+1').toString('hex'), '[redacted]'],
   [JSON.stringify({ a: 'a"quoted secret"' }), '{"a":"[redacted]"}'],
-  // Words that are no secrets, and short values.
+  // Words that are not secrets, and short values.
   ['a bearer token: true', 'a bearer token: true'],
   ['.*.*.* but nothing else', '[redacted] but nothing else'],
 ])('in %s', (text, expected) => {

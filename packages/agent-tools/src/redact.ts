@@ -1,4 +1,4 @@
-/** Shorter values appear in texts by chance. */
+/** Minimum length of a secret, since shorter values appear in texts by chance. */
 const MIN_CHARS = 6;
 
 /** Words before a secret in a header. */
@@ -7,7 +7,7 @@ const SCHEMES = new Set(['basic', 'bearer', 'digest', 'apikey']);
 /** Removes secrets from texts. */
 export type Redact = (text: string) => string;
 
-/** Returns a function that replaces these secrets, also in the encodings in which a server could echo them. */
+/** Returns a function that replaces these secrets, including in encodings that a server could echo. */
 export function redactor(secrets: readonly string[]): Redact {
   const parts = secrets.flatMap((secret) => [secret, ...secret.split(/[\s:;,]+/)]);
   const secret = parts.filter((part) => part.length >= MIN_CHARS && !SCHEMES.has(part.toLowerCase()));

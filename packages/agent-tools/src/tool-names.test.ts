@@ -63,7 +63,7 @@ test.each<[[string | null, string][], string[]]>([
   expect(namesOf(...tools)).toEqual(expected);
 });
 
-test('long names stay apart and valid', () => {
+test('long names stay distinct and valid', () => {
   const names = namesOf(['a', `${'x'.repeat(90)}1`], ['a', `${'x'.repeat(90)}2`]);
   expect(new Set(names).size).toBe(2);
   for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{64}$/);

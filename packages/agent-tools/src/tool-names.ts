@@ -4,13 +4,13 @@ import type { AgentTool } from './agent-tool.ts';
 const MAX_NAME = 64;
 const MAX_SLUG = 24;
 
-/** A tool before its name is final. `slug` names its server or API; null: a tool of the platform. */
+/** A tool before its name is final. `slug` identifies its server or API. Null: a tool of the platform. */
 export interface NamedTool {
   slug: string | null;
   tool: AgentTool;
 }
 
-/** Returns the short form of a server's name for the names of its tools. */
+/** Returns the short form of a server's name, used in the names of its tools. */
 export function slugOf(name: string): string {
   const words =
     name
@@ -55,7 +55,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Long names end with a hash, so that two long ones stay apart. */
+/** Shortens long names and appends a hash, so that they stay distinct. */
 function validName(name: string): string {
   const clean = name.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+$/, '') || 'tool';
   if (clean.length <= MAX_NAME) return clean;

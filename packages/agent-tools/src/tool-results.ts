@@ -3,7 +3,7 @@ import { RequestFailure } from '@chorus/outbound';
 import type { ToolResult } from './agent-tool.ts';
 import { clip } from './untrusted-text.ts';
 
-/** The most text of one result: as much as an MCP server may send. */
+/** Maximum text in one result: as much as an MCP server may send. */
 export const MAX_RESULT_CHARS = 16_000_000;
 
 /** Keeps a model from repeating a call blindly. */
@@ -11,7 +11,7 @@ export const MAY_HAVE_RUN = 'The call may have had its effect.';
 
 export const failed = (text: string): ToolResult => ({ text, isError: true });
 
-/** Cuts a long result, and says so. */
+/** Cuts a long result, with a note. */
 export function bounded(text: string, maxChars = MAX_RESULT_CHARS): string {
   return text.length <= maxChars ? text : `${clip(text, maxChars)}\n\n[Cut: the result has ${text.length} characters.]`;
 }

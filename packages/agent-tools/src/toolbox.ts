@@ -21,7 +21,7 @@ export interface ToolboxParts extends Omit<PlatformParts, 'outbound'> {
   database: Pick<Database, 'mcpServers' | 'toolApis'>;
   outbound: Pick<Outbound, 'request' | 'download'>;
   log: Logger;
-  /** Stores files that tools make. Absent: results only describe them. */
+  /** Stores files created by tools. Absent: results only describe them. */
   saveFile?: SaveFile;
   mcp?: Pick<McpPoolOptions, 'limits' | 'unusedMs' | 'listMs' | 'failureMs'>;
   http?: HttpToolParts['limits'];
@@ -35,15 +35,15 @@ export interface UnavailableTool {
 
 export interface OpenOptions {
   signal: AbortSignal;
-  /** Called for each configured tool that is left out, since its server or record is gone. */
+  /** Called for each configured tool that is left out, since its server or record is missing. */
   onUnavailable?(tool: UnavailableTool): void;
 }
 
-/** Makes the tools of agents. One per process: it keeps connections. */
+/** Creates the tools of agents. One per process, since it keeps connections open. */
 export interface Toolbox {
   /**
-   * Returns the tools of an agent, in the order of their configuration, with names that are valid and unique.
-   * A server that does not answer takes only its own tools away.
+   * Returns the tools of an agent, in the order of their configuration, with valid and unique names. A server that does
+   * not respond only removes its own tools.
    *
    * @throws {ChorusError} store_unavailable; the signal's reason
    */

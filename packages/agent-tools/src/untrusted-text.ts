@@ -1,10 +1,10 @@
-/** Control characters, and invisible ones that could hide an instruction from people. */
+/** Control characters, and invisible characters that could hide instructions from people. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\u{e0000}-\u{e007f}]/gu;
 
-/** The same, without line breaks, tabs, and the joiners that scripts and emoji need. */
+/** The same, except line breaks, tabs, and joiners that scripts and emoji need. */
 const INVISIBLE_IN_RESULTS = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u{e0000}-\u{e007f}]/gu;
 
-/** Cleans a name or description of a third party, on one line. */
+/** Cleans a name or description from a third party, and puts it on one line. */
 export function cleanLine(text: string, maxChars: number): string {
   const line = clip(text, maxChars * 4)
     .replace(/\s+/g, ' ')

@@ -1,7 +1,7 @@
 import type { ToolApiAuth } from '@chorus/contract';
 import type { CompiledOperation, CompiledParameter } from './compiled-api.ts';
 
-/** Arguments that do not fit, with a message for the model. */
+/** Invalid arguments, with a message for the model. */
 export class ArgumentError extends Error {}
 
 export interface BuiltRequest {
@@ -14,7 +14,7 @@ const MAX_URL = 8_000;
 const MAX_BODY = 1_000_000;
 
 /**
- * Builds the request of a call. Arguments can change neither the host, nor the path beyond their parameters, nor the
+ * Builds the request for a call. Arguments cannot change the host, the path beyond their parameters, or the
  * credentials.
  * @throws {ArgumentError}
  */
@@ -85,7 +85,7 @@ function queryOf({ name, style, explode }: CompiledParameter, value: unknown): [
     return explode ? value.map((one) => [name, textOf(one)]) : [[name, joined(value, DELIMITERS[style])]];
   if (typeof value !== 'object' || value === null) return [[name, textOf(value)]];
   if (style === 'deepObject') return Object.entries(value).map(([key, one]) => [`${name}[${key}]`, textOf(one)]);
-  // An exploded object names its own parameters, which could be any.
+  // An exploded object would choose its own parameter names.
   return [[name, joined(value, ',')]];
 }
 

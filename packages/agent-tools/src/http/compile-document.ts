@@ -21,7 +21,7 @@ const EFFECTS: Record<(typeof METHODS)[number], ToolEffect> = {
 };
 
 /**
- * Compiles an OpenAPI 3 document. Runs in a separate thread, since a hostile document may take any time.
+ * Compiles an OpenAPI 3 document. Runs in a separate thread, since a hostile document may take arbitrarily long.
  * @throws {DocumentError} for a document that cannot be used at all
  */
 export function compileDocument(text: string): CompiledApi {
@@ -168,7 +168,7 @@ function serverOf({ servers }: JsonObject): string | null {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Providers accept these characters in names of tools and fields. */
+/** Characters that providers accept in names of tools and fields. */
 const cleanName = (name: string): string =>
   name
     .replace(/[^A-Za-z0-9_-]+/g, '_')
@@ -176,7 +176,7 @@ const cleanName = (name: string): string =>
     .slice(0, 60);
 
 function freeName(name: string, taken: Set<string>): string {
-  // Arguments have a field `body`.
+  // `body` is already a field of the arguments.
   let free = name === 'body' ? 'body_parameter' : name;
   for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
   taken.add(free);

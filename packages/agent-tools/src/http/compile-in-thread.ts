@@ -4,7 +4,7 @@ import { ChorusError } from '@chorus/contract';
 import { withTimeout } from '@chorus/runtime/timing';
 import type { CompiledApi } from './compiled-api.ts';
 
-/** Includes the start of the thread, on a busy machine. */
+/** Includes starting the thread on a busy machine. */
 const COMPILE_MS = 20_000;
 const MEMORY_MB = 256;
 const MAX_RUNNING = 2;

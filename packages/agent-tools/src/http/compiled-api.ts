@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const schema = z.record(z.string(), z.unknown());
 
-/** A parameter, by the name that it has in the arguments of the tool. */
+/** A parameter, under its name in the arguments of the tool. */
 const compiledParameter = z.object({
   key: z.string(),
   name: z.string(),
@@ -27,13 +27,13 @@ const compiledOperation = z.object({
 });
 export type CompiledOperation = z.infer<typeof compiledOperation>;
 
-/** The operations of a document, as they are stored and run. */
+/** The operations of a document, in the form that is stored and run. */
 export const compiledOperations = z.array(compiledOperation);
 
 export interface CompiledApi {
-  /** The document's first server; may be relative to the document. */
+  /** The document's first server. May be relative to the document. */
   server: string | null;
   operations: CompiledOperation[];
-  /** Parts that cannot be used, for the user. */
+  /** Parts that are not supported, for the user. */
   warnings: string[];
 }

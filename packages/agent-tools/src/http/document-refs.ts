@@ -11,7 +11,7 @@ const MAX_HOPS = 20;
 const MAX_DEPTH = 16;
 const MAX_NODES = 2_000;
 
-/** Keywords that a tool's schema needs. Others are left out: examples, extensions, and what only documents use. */
+/** Keywords that a tool's schema needs. Others are left out, such as examples and extensions. */
 const KEPT = new Set(
   (
     'type format title description enum const default properties required items prefixItems additionalProperties ' +
@@ -22,7 +22,7 @@ const KEPT = new Set(
 const BY_NAME = new Set(['properties']);
 const AS_IS = new Set(['enum', 'const', 'default', 'required']);
 
-/** References inside a document. Others are refused: nothing else is read. */
+/** References within a document. Others are refused, so that no other document is read. */
 export class DocumentRefs {
   readonly #document: JsonObject;
 
@@ -30,7 +30,7 @@ export class DocumentRefs {
     this.#document = document;
   }
 
-  /** Returns an object, following references to it. @throws {DocumentError} for foreign and endless ones */
+  /** Returns an object, following references to it. @throws {DocumentError} for external and circular ones */
   follow(value: unknown): JsonObject | null {
     let current = value;
     for (let hops = 0; hops <= MAX_HOPS; hops += 1) {
@@ -38,10 +38,10 @@ export class DocumentRefs {
       if (typeof current.$ref !== 'string') return current;
       current = this.#find(current.$ref);
     }
-    throw new DocumentError('References of the document refer to each other without end.');
+    throw new DocumentError('The document has circular references.');
   }
 
-  /** Returns a schema without references. Parts that are recursive, too deep, or too many accept anything. */
+  /** Returns a schema without references. Parts that are recursive or too deep accept anything, as do excess parts. */
   schema(value: unknown): JsonObject {
     let nodes = 0;
     const copy = (given: unknown, depth: number, within: readonly string[]): unknown => {

@@ -28,7 +28,7 @@ export interface RunnableApi {
 const CALL_MS = 60_000;
 const ANSWER_BYTES = 2_000_000;
 
-/** Returns the operations of an API as tools. Credentials are no arguments, even if the document declares them. */
+/** Returns the operations of an API as tools. Credentials are never arguments, even if the document declares them. */
 export function httpTools(parts: HttpToolParts, api: RunnableApi): NamedTool[] {
   const redact = redactor(secretsOf(api.auth));
   return api.operations.map((given) => {
@@ -71,7 +71,7 @@ async function run(
     if (error instanceof ArgumentError) return failed(error.message);
     const doubt = operation.effect === 'read' ? '' : ` ${MAY_HAVE_RUN}`;
     if (limit.aborted) return failed(`The API did not answer in time.${doubt}`);
-    // Errors of streams name the server's socket, which the model has no use for.
+    // Errors of streams describe the server's socket, which is useless for the model.
     if (error instanceof Error && 'code' in error && /^(ECONN|EPIPE|ERR_STREAM|Z_)/.test(String(error.code)))
       return failed(`The connection to the API broke before the answer was complete.${doubt}`);
     throw error;
@@ -114,7 +114,7 @@ function isText(type: string, bytes: Buffer): boolean {
   return type === '' && !bytes.subarray(0, 1_000).includes(0);
 }
 
-/** Credentials, and the forms in which requests carry them. */
+/** Credentials, in all forms that requests send. */
 function secretsOf(auth: ToolApiAuth): string[] {
   if (auth.type === 'bearer') return [auth.token];
   if (auth.type === 'header' || auth.type === 'query') return [auth.value];

@@ -6,22 +6,22 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 /** One request to the server, with the HTTP requests that belong to it. */
 export interface Exchange {
-  /** How many HTTP requests it has sent, which a hostile server can cause. */
+  /** Number of HTTP requests sent so far, since a hostile server can cause any number. */
   requests: number;
   /** Called before each HTTP request. */
   onRequest(): void;
-  /** Called when the answer of an HTTP request has ended, with the error that ended it. */
+  /** Called when the response to an HTTP request has ended, with the error that ended it. */
   onEnd(error: Error | null): void;
-  /** Called when the SDK stops trying to resume the answer. */
+  /** Called when the SDK stops trying to resume the response. */
   onGiveUp(error: Error): void;
 }
 
-/** The exchange that the running code belongs to, across the layers of the SDK. */
+/** The exchange of the running code, across the layers of the SDK. */
 export const exchanges = new AsyncLocalStorage<Exchange>();
 
 export interface GuardedFetchOptions {
   outbound: Pick<Outbound, 'request'>;
-  /** The server. Requests elsewhere are refused, since they would carry its headers. */
+  /** The server. Requests elsewhere are refused, since they would include its headers. */
   url: URL;
   /** Headers with secrets. The SDK never sees them. */
   headers: Readonly<Record<string, string>>;
@@ -32,9 +32,9 @@ export interface GuardedFetchOptions {
 const MAX_REQUESTS = 50;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Returns a `fetch` for the SDK that reaches public addresses only, with limits. */
+/** Returns a `fetch` for the SDK with limits, which only reaches public addresses. */
 export function guardedFetch({ outbound, url, headers, maxAnswerBytes, idleMs }: GuardedFetchOptions): FetchLike {
-  /** Open answers by the id of their request. */
+  /** Open responses by the id of their request. */
   const open = new Map<number, AbortController>();
 
   return async (target, init = {}) => {
@@ -72,7 +72,7 @@ export function guardedFetch({ outbound, url, headers, maxAnswerBytes, idleMs }:
       if (message.id !== null) open.delete(message.id);
       throw error;
     } finally {
-      // The server knows that this answer is not needed.
+      // The server knows that this response is not needed.
       if (message.cancels !== null) open.get(message.cancels)?.abort();
     }
   };

@@ -10,7 +10,7 @@ import { McpFailure } from './mcp-failure.ts';
 import { type CallResult, callResult, type ListedTool, listedTool, toolPage } from './mcp-schemas.ts';
 import { toFailure } from './to-failure.ts';
 
-/** A registered server, as the pool connects to it. */
+/** The parts of a registered server that the pool needs. */
 export interface McpServer {
   id: string;
   url: string;
@@ -44,11 +44,11 @@ export const DEFAULT_MCP_LIMITS: McpLimits = {
 
 const CLIENT = { name: 'chorus', version: '1' };
 
-/** The SDK delivers an answer shortly after the last byte, or never. */
+/** The SDK delivers a result shortly after the last byte, or never. */
 const GRACE_MS = 500;
 const CLOSE_MS = 2_000;
 
-/** Schemas of servers are not compiled: they could take any time. */
+/** Skips compiling the schemas of servers, which could take arbitrarily long. */
 const acceptAll: jsonSchemaValidator = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 };
@@ -76,7 +76,7 @@ export class McpConnection {
       this.closed = true;
     };
     client.onerror = (error) => {
-      // The SDK reports it in no other way.
+      // The SDK does not report it otherwise.
       if (error.message.startsWith('Maximum reconnection attempts'))
         exchanges.getStore()?.onGiveUp(new McpFailure('The connection to the MCP server broke.', { cause: error }));
     };
@@ -136,8 +136,8 @@ export class McpConnection {
   }
 
   /**
-   * An aborted signal tells the server that the call is canceled, and closes its stream.
-   * @param key lets a server that knows `_meta.idempotencyKey`, such as Chorus, join repeated calls
+   * Calls a tool. An aborted signal notifies the server that the call is canceled, and closes its stream.
+   * @param key Lets a server that supports `_meta.idempotencyKey`, such as Chorus, join repeated calls.
    */
   async callTool(name: string, args: Record<string, unknown>, signal: AbortSignal, key?: string): Promise<CallResult> {
     const { callMs: timeoutMs, totalCallMs: totalMs } = this.#limits;
@@ -145,7 +145,7 @@ export class McpConnection {
     return this.#request({ method: 'tools/call', params }, callResult, { timeoutMs, totalMs, signal });
   }
 
-  /** Closes the connection once nothing uses it. */
+  /** Closes the connection once it is no longer used. */
   async retire(): Promise<void> {
     this.#retired = true;
     if (this.#running === 0 && !this.closed) await this.close();
@@ -176,7 +176,7 @@ export class McpConnection {
     );
   }
 
-  /** Ends the work when the server has ended its answer without a result, which the SDK would wait for. */
+  /** Ends the work if the server has ended its response without a result, for which the SDK would wait. */
   async #exchange<T>(work: (signal: AbortSignal, onToken: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const lost = Promise.withResolvers<never>();
     lost.promise.catch(() => undefined);
@@ -189,7 +189,7 @@ export class McpConnection {
     };
     const exchange: Exchange = {
       requests: 0,
-      // The answer was delivered, if the SDK goes on: connecting takes two requests.
+      // If the SDK continues, the response was delivered: connecting takes two requests.
       onRequest: () => forgive(),
       onEnd: (error) => {
         if (resumable) return;

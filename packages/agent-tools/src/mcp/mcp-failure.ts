@@ -1,7 +1,7 @@
 /**
  * A failure of an MCP server, with a message for the model and the user.
  *
- * `notRun`: the server has not run the call, so it can be repeated. `reported`: the server answered with this error.
+ * `notRun`: the server has not run the call, so it can be repeated. `reported`: the server returned this error.
  * Otherwise the call may have had its effect.
  */
 export class McpFailure extends Error {

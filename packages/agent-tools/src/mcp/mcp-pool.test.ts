@@ -56,7 +56,7 @@ test('lists of tools are cached until the server changes them', async () => {
   await vi.waitFor(async () => expect(await names()).toEqual(['one', 'two']));
 });
 
-test('a server that does not answer is not waited for again at once', async () => {
+test('a server that did not respond is not retried immediately', async () => {
   let requests = 0;
   let answers = false;
   const { url } = await listen((request, response) => {
@@ -74,7 +74,7 @@ test('a server that does not answer is not waited for again at once', async () =
   expect(await failure(call(pool, target, 'x'))).toEqual(first);
   expect(requests).toBe(1);
   answers = true;
-  // A person who asks wants to know how it is now, and so does a server that was changed.
+  // A check by a person, or a changed server, needs a new attempt.
   expect(await pool.tools(target, never(), true)).toEqual([]);
   expect(await pool.tools(target, never())).toEqual([]);
 });
@@ -107,7 +107,7 @@ test('an aborted call is canceled at the server, and its stream closes', async (
   expect((await canceled).body.params.requestId).toBe((await started).body.id);
 });
 
-test('a server that is slow to confirm the connection is waited for, with a limit', async () => {
+test('waits for a server that is slow to confirm the connection, up to a limit', async () => {
   let confirmsAfterMs = 700;
   const { url } = await listen(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
@@ -158,7 +158,7 @@ test('after an expired session, the call runs over a new one', async () => {
   expect(server.sessions.size).toBe(1);
 });
 
-test('a server that dies during a call fails it at once; only harmless calls are repeated', async () => {
+test('a server that dies during a call fails it immediately, and only harmless calls are repeated', async () => {
   let calls = 0;
   const { url } = await listen(
     lyingServer(({ id, method }, response) => {
@@ -179,7 +179,7 @@ test('a server that dies during a call fails it at once; only harmless calls are
   expect(calls).toBe(3);
 });
 
-test('a write whose answer is too large is not repeated', async () => {
+test('a write with a response that is too large is not repeated', async () => {
   let calls = 0;
   const { url } = await listen(
     lyingServer(({ id, method }, response) => {
@@ -232,7 +232,7 @@ test.each<[string, (id: number | undefined) => { type: string; body: string; sta
   expect(error.message).not.toContain('tok_123');
 });
 
-test('a server may answer what follows the first answer slowly', async () => {
+test('a server may be slow after its first response', async () => {
   const answer = lyingServer(({ id }, response) => sendJson(response, { jsonrpc: '2.0', id, result: { tools: [] } }));
   let posts = 0;
   const { url } = await listen((request, response) => {
@@ -242,7 +242,7 @@ test('a server may answer what follows the first answer slowly', async () => {
   expect(await newPool().tools(connectTo(url), never())).toEqual([]);
 });
 
-test('private addresses, other hosts, and absent servers are refused', async () => {
+test('private addresses, other hosts, and unreachable servers are refused', async () => {
   const pool = newPool();
   const inside = await failure(pool.tools(connectTo('http://127.0.0.2:8080/mcp'), never()));
   expect(inside.message).toBe('The URL must name a host with a public address.');

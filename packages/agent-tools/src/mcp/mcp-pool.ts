@@ -12,9 +12,9 @@ export interface McpPoolOptions {
   limits?: Partial<McpLimits>;
   /** Unused connections are closed after this time. */
   unusedMs?: number;
-  /** Lists of tools are read again after this time. */
+  /** Lists of tools are refreshed after this time. */
   listMs?: number;
-  /** A server that did not answer is tried again after this time. */
+  /** A server that did not respond is retried after this time. */
   failureMs?: number;
 }
 
@@ -22,18 +22,18 @@ interface Entry {
   server: McpServer;
   connection: Promise<McpConnection> | null;
   users: number;
-  /** How often the server has changed its tools. */
+  /** Number of times the server has changed its tools. */
   changes: number;
   closing: NodeJS.Timeout | undefined;
   tools: { list: ListedTool[]; at: number } | null;
   listing: Promise<ListedTool[]> | null;
-  /** A failure that others would wait for, too. */
+  /** A failure that other callers would also wait for. */
   failure: { error: unknown; until: number } | null;
 }
 
 const MAX_ENTRIES = 500;
 
-/** Failures that come sooner than this share of the time to connect are not kept: trying again costs little. */
+/** Faster failures, as a share of the time to connect, are not cached, since retrying costs little. */
 const QUICK_SHARE = 1 / 15;
 
 /** Connections to MCP servers, one per server, and their lists of tools. */
@@ -54,8 +54,8 @@ export class McpPool {
   }
 
   /**
-   * Returns a server's tools, from the cache for some minutes. If they cannot be read again, the last list is kept.
-   * @param retry tries a server again that did not answer a moment ago
+   * Returns a server's tools, which are cached for some minutes. If they cannot be refreshed, keeps the last list.
+   * @param retry retries a server even if it did not respond a moment ago
    * @throws {McpFailure} or the signal's reason
    */
   async tools(server: McpServer, signal: AbortSignal, retry = false): Promise<ListedTool[]> {
@@ -78,7 +78,7 @@ export class McpPool {
   }
 
   /**
-   * Calls a tool. Calls that the server has not run are repeated once over a new connection, and others too if that
+   * Calls a tool. Calls that the server has not run are repeated once over a new connection, and others, too, if that
    * is harmless.
    * @throws {McpFailure} or the signal's reason
    */
@@ -120,7 +120,7 @@ export class McpPool {
       listing: null,
       failure: null,
     };
-    // The last one is the one used last.
+    // The last one is the most recently used.
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (known === undefined) this.#evict();
@@ -152,7 +152,7 @@ export class McpPool {
       try {
         return await work(connection);
       } catch (error) {
-        // An error that the server reports leaves the connection intact.
+        // An error reported by the server leaves the connection intact.
         if (!signal?.aborted && !(toFailure(error).cause instanceof McpError)) this.#drop(entry, connection);
         throw error;
       }
@@ -179,7 +179,7 @@ export class McpPool {
     return opening;
   }
 
-  /** Fails at once if a server did not answer a moment ago, so that each turn does not wait for it again. */
+  /** Fails immediately if a server did not respond a moment ago, so that not every turn waits for it. */
   async #noteFailure<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     if (entry.failure !== null && began < entry.failure.until) throw entry.failure.error;
@@ -195,7 +195,7 @@ export class McpPool {
     }
   }
 
-  /** Other calls that use the connection may still end well. */
+  /** Keeps the connection open for other calls, which may still succeed. */
   #drop(entry: Entry, connection: McpConnection): void {
     entry.connection = null;
     void connection.retire();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A page of tools. Each tool is parsed alone, so that a malformed one does not hide the others. */
+/** A page of tools. Each tool is parsed separately, so that a malformed one does not hide the others. */
 export const toolPage = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 export const listedTool = z.object({

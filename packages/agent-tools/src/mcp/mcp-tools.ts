@@ -10,7 +10,7 @@ import type { ListedTool } from './mcp-schemas.ts';
 import { presentResult, type SaveFile } from './present-result.ts';
 
 const MAX_DESCRIPTION = 2_000;
-/** The most text of all tools of a server, which each request to the model contains. */
+/** Maximum text of all tools of a server, since each request to the model contains it. */
 const MAX_TOTAL_CHARS = 200_000;
 
 const CHANGED = 'The MCP server has changed or removed this tool since the turn began, so the call did not run.';
@@ -21,7 +21,7 @@ export interface McpToolParts {
   onError(error: unknown): void;
 }
 
-/** Returns the tools of a server that are allowed, without those that are too large. */
+/** Returns the allowed tools of a server, except those that are too large. */
 export async function mcpTools(
   parts: McpToolParts,
   server: McpServer & { slug: string },
@@ -41,7 +41,7 @@ export async function mcpTools(
   return tools;
 }
 
-/** Returns what the model and users see of a tool. Null: its schema is too large. */
+/** Returns the parts of a tool that the model and users see. Null: its schema is too large. */
 export function describeTool(
   tool: ListedTool,
 ): Pick<AgentTool, 'name' | 'description' | 'parameters' | 'effect'> | null {
@@ -53,7 +53,7 @@ export function describeTool(
 
 function effectOf({ annotations }: ListedTool): ToolEffect {
   const { readOnlyHint, idempotentHint, destructiveHint } = annotations ?? {};
-  // Destroying twice is like destroying once, but the first time deserves an approval.
+  // Destroying twice is like destroying once, but still needs approval.
   if (destructiveHint === true) return readOnlyHint === true ? 'read' : 'write';
   if (readOnlyHint === true) return 'read';
   return idempotentHint === true ? 'idempotent' : 'write';
@@ -62,7 +62,7 @@ function effectOf({ annotations }: ListedTool): ToolEffect {
 function runnable(
   { pool, saveFile, onError }: McpToolParts,
   server: McpServer,
-  /** As the server calls it. */
+  /** The server's name for it. */
   name: string,
   described: NonNullable<ReturnType<typeof describeTool>>,
 ): AgentTool {
@@ -70,7 +70,7 @@ function runnable(
   const { effect } = described;
   const repeatable = effect !== 'write';
   const origin = { type: 'mcp', id: server.id };
-  /** Whether the server's list, as read last, has the tool with the same effect. */
+  /** Whether the server's latest list has the tool with the same effect. */
   const isSame = async (signal: AbortSignal) => {
     const current = (await pool.tools(server, signal)).find((tool) => tool.name === name);
     return current !== undefined && effectOf(current) === effect;

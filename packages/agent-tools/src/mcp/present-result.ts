@@ -5,7 +5,7 @@ import { bounded } from '../tool-results.ts';
 import { cleanLine, cleanResult } from '../untrusted-text.ts';
 import { type CallResult, contentBlock } from './mcp-schemas.ts';
 
-/** Stores a file that a tool made. Without it, files are only described. */
+/** Stores a file created by a tool. Without it, files are only described. */
 export type SaveFile = (
   file: { bytes: Uint8Array; filename: string | null },
   call: Pick<ToolCallContext, 'owner' | 'executionId' | 'signal'>,
@@ -16,7 +16,7 @@ const MAX_FILES = 10;
 const MAX_FILE_CHARS = 14_000_000;
 const MAX_LINE = 500;
 
-/** Turns the content of a result into text and assets. */
+/** Converts the content of a result to text and assets. */
 export async function presentResult(
   { content, structuredContent, isError }: CallResult,
   { call, saveFile, redact }: { call: ToolCallContext; saveFile: SaveFile | undefined; redact: Redact },

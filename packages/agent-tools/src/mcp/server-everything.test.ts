@@ -40,7 +40,7 @@ test('the reference server works: texts, images, links, structures, and long cal
   expect((await run('get-resource-links', { count: 2 })).text.match(/\[Link: /g)).toHaveLength(2);
   expect((await run('get-structured-content', { location: 'Chicago' })).text).toContain('temperature');
   expect(await run('echo', { message: 1 })).toMatchObject({ isError: true });
-  // Longer than a call may be silent: its progress keeps it going.
+  // Longer than a call may be silent, but its progress keeps it alive.
   const long = await run('trigger-long-running-operation', { duration: 4, steps: 8 });
   expect(long.text).toMatch(/completed/i);
 });

@@ -47,7 +47,7 @@ export interface TestServer {
   server: Server;
 }
 
-/** Starts a real MCP server, made with the classes of the SDK. `define` adds its tools, once per session. */
+/** Starts a real MCP server with the SDK's classes. `define` adds its tools, once per session. */
 export async function startMcpServer(
   define: (sdk: SdkServer) => void,
   { asJson = false }: { asJson?: boolean } = {},

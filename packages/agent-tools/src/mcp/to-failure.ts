@@ -7,7 +7,7 @@ import { McpFailure } from './mcp-failure.ts';
 
 const MAX_MESSAGE = 1_000;
 
-/** Describes any error of the SDK or of the connection. Texts of the server are cleaned but still untrusted. */
+/** Describes any error of the SDK or the connection. Texts from the server are cleaned, but still untrusted. */
 export function toFailure(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   if (error instanceof RequestFailure) {

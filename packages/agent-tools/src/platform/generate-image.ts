@@ -6,7 +6,7 @@ import { type PlatformTool, stringArgument } from './tool-arguments.ts';
 
 const MAX_PROMPT = 8_000;
 
-/** Makes an image. The same call makes it once, so it may be repeated. */
+/** Generates an image. A repeated call returns the same image. */
 export const generateImage = (generate: GenerateImage, model: string | undefined): PlatformTool => ({
   name: 'generate_image',
   description: 'Generates one image from a description. The user sees the image; the result has its id (`ast_…`).',

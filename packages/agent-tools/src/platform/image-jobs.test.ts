@@ -92,7 +92,7 @@ function request(prompt: string, model?: string): ImageRequest {
   return { owner: OWNER, executionId: newId('job'), callId: 'call_1', prompt, size: '64x64', model };
 }
 
-test('a repeated call finds the images that it made before', async () => {
+test('a repeated call finds the images of the first one', async () => {
   const one = request('an oak');
   const [first, second] = [await generate(one, never), await generate(one, never)];
   expect(first.assets).toHaveLength(1);
@@ -102,13 +102,13 @@ test('a repeated call finds the images that it made before', async () => {
   expect(drawn.filter((prompt) => prompt === 'an oak')).toHaveLength(2);
 });
 
-test('failures and unknown models say why', async () => {
+test('explains failures and unknown models', async () => {
   await expect(generate(request('fail'), never)).rejects.toThrow('The prompt was refused.');
   await expect(generate(request('x', 'none/none'), never)).rejects.toMatchObject({ code: 'model_not_found' });
   await expect(generate({ ...request('x'), size: '9x9' }, never)).rejects.toThrow(/^`size` each side must be/);
 });
 
-test('a canceled agent cancels its image; a worker that only stops does not', async () => {
+test('a canceled agent cancels its image, but a worker that only stops does not', async () => {
   for (const reason of [new Error('the worker stops'), ENDING]) {
     holding = Promise.withResolvers();
     const leaving = new AbortController();

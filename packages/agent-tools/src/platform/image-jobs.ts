@@ -5,7 +5,7 @@ import type { EventHub, EventLog, EventReader } from '@chorus/events';
 import { chooseModel, follow, type Work } from '@chorus/executions';
 import type { GenerateImage, ImageRequest } from './platform-parts.ts';
 
-/** Starts and cancels executions. `createDispatcher` of `packages/queue` fits. */
+/** Starts and cancels executions: `createDispatcher` of `packages/queue`. */
 export interface ImageDispatcher {
   dispatch(
     request: Work<typeof irisImage.kind> & {
@@ -27,13 +27,13 @@ export interface ImageJobParts {
   registry: { recentWorkers(): Promise<Parameters<typeof chooseModel>[0]> };
   /** The configured default. Null: the first model of the workers. */
   model: string | null;
-  /** Whether an abort ends the agent's execution, and so the image's. Otherwise another worker goes on. */
+  /** Whether an abort ends the agent's execution, and so the image's. Otherwise another worker continues it. */
   isEnding(reason: unknown): boolean;
 }
 
 /**
  * Generates images as executions, which survive the worker that waits for them. A repeated call finds the execution
- * that it has started before.
+ * of the first one.
  */
 export function createImageJobs(parts: ImageJobParts): GenerateImage {
   return async (request, signal) => {
@@ -45,7 +45,7 @@ export function createImageJobs(parts: ImageJobParts): GenerateImage {
     try {
       const ended = await endOf(parts, owner, record, reader);
       signal.throwIfAborted();
-      if (ended === null) throw new ChorusError('not_found', 'The execution that makes the image was deleted.');
+      if (ended === null) throw new ChorusError('not_found', 'The execution of the image was deleted.');
       if (ended.status !== 'succeeded')
         throw new ChorusError('provider_error', ended.error?.message ?? 'The image was canceled.');
       const assets = ended.output.flatMap((item) => (item.type === 'asset' ? [item.asset] : []));
@@ -80,16 +80,16 @@ async function beginOrFind(
     id,
     owner,
     requestId: null,
-    // The budget of the key counts the image.
+    // The image is charged to the key's budget.
     apiKeyId: agent?.api_key_id ?? null,
-    // It is deleted with the conversation.
+    // Deletes the image with the conversation.
     ...(agent !== null && agent.session_id !== null && { session_id: agent.session_id }),
     follow: true,
   });
   return { record, reader: reader ?? (await hub.open(record.id, 0)) };
 }
 
-/** Names the argument that the request of images refuses. */
+/** Describes an invalid argument in the terms of the tool. */
 function messageOf({ issues }: { issues: readonly { path: readonly PropertyKey[]; message: string }[] }): string {
   return issues.map(({ path, message }) => `\`${path.join('.')}\` ${message}.`).join(' ');
 }
@@ -107,7 +107,7 @@ async function endOf(
   }
 }
 
-/** Returns the id of the execution of a call. It begins with the time of the agent's, as ids sort by time. */
+/** Derives the id of a call's execution. It starts with the time of the agent's id, since ids sort by time. */
 export function imageJobId(executionId: string, callId: string): string {
   const bytes = createHash('sha256').update(`${executionId} ${callId}`).digest().subarray(0, 16);
   bytes.set(bytesOfId(executionId).subarray(0, 6));

@@ -1,6 +1,6 @@
 import { clip } from '../untrusted-text.ts';
 
-/** A document as text, in blocks. The blocks of `packages/documents` fit. */
+/** A document as text, in blocks like those of `packages/documents`. */
 export interface ReadableDocument {
   title: string | null;
   pageCount: number | null;
@@ -10,7 +10,7 @@ export interface ReadableDocument {
 
 /** Texts without pages are cut into parts of about this length. */
 const PART_CHARS = 8_000;
-/** The most text of one result. */
+/** Maximum text in one result. */
 const RESULT_CHARS = 40_000;
 
 /** Returns the pages of a document as Markdown, or parts of similar length if it has none. */
@@ -54,9 +54,9 @@ function pieces(text: string): string[] {
 }
 
 /**
- * Returns the wanted pages as far as they fit, with a line that says which they are.
- * @param range such as `3` or `2-5`; absent: from the first page
- * @returns null for a range that is not in the document
+ * Returns as many of the requested pages as fit, after a line that lists them.
+ * @param range For example `3` or `2-5`. Absent: from the first page.
+ * @returns Null for a range that is not in the document.
  */
 export function pickPages(pages: readonly string[], range: string | undefined): { text: string; where: string } | null {
   const parsed = /^(\d{1,6})\s*(?:[-–]\s*(\d{1,6}))?$/.exec(range ?? '1-999999');

@@ -23,14 +23,14 @@ export type ReadFile = (
 export interface ImageRequest {
   owner: Owner;
   executionId: string;
-  /** The same call makes its images once. */
+  /** A repeated call returns the same images. */
   callId: string;
   prompt: string;
   size: string | undefined;
   model: string | undefined;
 }
 
-/** @throws {ChorusError} why there are no images; the signal's reason */
+/** @throws {ChorusError} the reason why there are no images; the signal's reason */
 export type GenerateImage = (
   request: ImageRequest,
   signal: AbortSignal,

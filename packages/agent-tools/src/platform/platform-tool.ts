@@ -8,7 +8,7 @@ import { webFetch } from './web-fetch.ts';
 
 type PlatformConfig = Exclude<ToolConfig, { type: 'http' | 'mcp' }>;
 
-/** Returns a tool of the platform. Null: a port that it needs is missing. */
+/** Returns a tool of the platform. Null: a required port is missing. */
 export function platformTool(parts: PlatformParts, config: PlatformConfig): PlatformTool | null {
   const { findPassages, readFile, assets, readEntry, generateImage: generate } = parts;
   switch (config.type) {

@@ -49,7 +49,7 @@ test('web_fetch reads pages, texts, and PDFs, with title and final URL', async (
   expect(await fetchPage({ url: `${origin}/doc.pdf`, pages: '7' })).toMatchObject({ isError: true });
 });
 
-test('web_fetch refuses private addresses, other schemes, and what is no text', async () => {
+test('web_fetch refuses private addresses, other schemes, and anything but text', async () => {
   const { url } = await listen((request, response) => {
     if (request.url === '/inside') return void response.writeHead(302, { location: 'http://127.0.0.2/' }).end();
     if (request.url === '/404') return void response.writeHead(404).end();
@@ -126,6 +126,6 @@ test('read_document reads files and knowledge entries of the scope by pages', as
     });
 });
 
-test('tools whose ports are missing are not available', async () => {
+test('tools with missing ports are not available', async () => {
   await expect(toolOf({ type: 'generate_image' })).rejects.toThrow('not available');
 });

@@ -1,6 +1,6 @@
 import type { AgentTool } from '../agent-tool.ts';
 
-/** A tool of the platform, before it is guarded. It may throw `ChorusError`s for the model. */
+/** A tool of the platform, before it is wrapped. It may throw `ChorusError`s for the model. */
 export type PlatformTool = Omit<AgentTool, 'origin' | 'binding'>;
 
 /** The argument for a part of a long document. */

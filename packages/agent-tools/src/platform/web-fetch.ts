@@ -11,7 +11,7 @@ const FETCH_MS = 30_000;
 const READ_MS = 60_000;
 const ACCEPT = 'text/html, application/pdf, text/markdown, text/plain, */*;q=0.5';
 
-/** Types that servers declare correctly. Names of others are a better hint. */
+/** Types that servers declare correctly. For others, the file name is a better hint. */
 const TRUSTED = /^(text\/(html|plain|markdown|csv)|application\/(pdf|xhtml\+xml|json))$/;
 
 /** Reads one public page. */

@@ -89,7 +89,7 @@ export async function removeMcpServer(
 /**
  * Connects to a server and lists its tools.
  *
- * @throws {ChorusError} not_found; download_failed, with the reason, or timeout when the server does not list its tools
+ * @throws {ChorusError} not_found; download_failed, with the reason, or timeout if the server does not list its tools
  */
 export async function listMcpTools(
   { database, pool }: { database: Pick<Database, 'mcpServers'>; pool: Pick<McpPool, 'tools'> },
@@ -109,12 +109,12 @@ export async function listMcpTools(
   } catch (error) {
     if (signal.aborted) throw new ChorusError('timeout', 'The MCP server did not list its tools in time.');
     if (!(error instanceof McpFailure)) throw error;
-    // Without the cause: it may repeat what the server says, and be logged.
+    // Without the cause, which could contain text from the server and be logged.
     throw new ChorusError('download_failed', redactor(Object.values(server.headers))(error.message));
   }
 }
 
-/** Returns a server as the pool connects to it. Null: there is none. */
+/** Returns a server for the pool. Null: it does not exist. */
 export async function openMcpServer(
   { mcpServers }: Pick<Database, 'mcpServers'>,
   owner: Owner,
@@ -146,12 +146,12 @@ function note(
   return audit.record(actor, { scope_key: scopeKey(owner), action, target: { type: 'mcp_server', id }, details });
 }
 
-/** Protects the headers: a new address could otherwise reveal them. */
+/** Protects the headers, which a new address could otherwise reveal. */
 const missingHeaders = () =>
-  new ChorusError('invalid_request', 'The headers must be set again, since the host changes.', {
+  new ChorusError('invalid_request', 'The headers must be set again, because the host changes.', {
     details: [{ path: 'body.headers', message: 'is required when the host of `url` changes' }],
   });
 
 function unknown(): never {
-  throw new ChorusError('not_found', 'There is no such MCP server.');
+  throw new ChorusError('not_found', 'MCP server not found.');
 }

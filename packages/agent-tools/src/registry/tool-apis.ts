@@ -104,7 +104,7 @@ export async function removeToolApi(
   await note(audit, actor, 'tool_api.deleted', record);
 }
 
-/** Returns an API as its tools run it. Null: there is none. */
+/** Returns an API for its tools. Null: it does not exist. */
 export async function openToolApi(
   { toolApis }: Pick<Database, 'toolApis'>,
   owner: Owner,
@@ -153,7 +153,7 @@ async function download(outbound: ApiRegistryParts['outbound'], url: string): Pr
   }
 }
 
-/** Returns the address that paths follow. */
+/** Returns the base URL of the paths. */
 function baseUrlOf(outbound: Pick<Outbound, 'check'>, given: Source, api: CompiledApi | null): string {
   const path = given.base_url === undefined ? 'body.document' : 'body.base_url';
   const server = given.base_url ?? api?.server ?? '/';
@@ -197,12 +197,12 @@ function note(
   return audit.record(actor, { scope_key: scopeKey(owner), action, target: { type: 'tool_api', id }, details });
 }
 
-/** Protects the credentials: a new address could otherwise reveal them. */
+/** Protects the credentials, which a new address could otherwise reveal. */
 const missingAuth = () =>
-  new ChorusError('invalid_request', 'The credentials must be set again, since the host changes.', {
+  new ChorusError('invalid_request', 'The credentials must be set again, because the host changes.', {
     details: [{ path: 'body.auth', message: 'is required when the host that is called changes' }],
   });
 
 function unknown(): never {
-  throw new ChorusError('not_found', 'There is no such API.');
+  throw new ChorusError('not_found', 'API not found.');
 }

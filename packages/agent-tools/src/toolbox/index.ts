@@ -1,4 +1,4 @@
-// Apart from the package's index, so that processes load what runs tools when the first tool is used.
+// Separate from the package's index, so that processes load this code when the first tool is used.
 export { McpPool } from '../mcp/mcp-pool.ts';
 export { createImageJobs, type ImageJobParts } from '../platform/image-jobs.ts';
 export { createToolbox } from '../toolbox.ts';
