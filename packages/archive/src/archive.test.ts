@@ -101,12 +101,12 @@ test('long units end a page early, without gaps', async () => {
   await Promise.all(made.map((id) => database.archive.remove(owner, id, null)));
 });
 
-test('a revision that a dead process kept is not listed, and the next change succeeds', async () => {
+test('a revision left by a dead process is not listed, and the next change succeeds', async () => {
   const owner = somebody();
   const archive = archiveOf(owner);
   const id = await archive.write({ content: 'one' });
   const record = await database.archive.get(owner, id);
-  if (record === null) throw new Error('it was just made');
+  if (record === null) throw new Error('it was just created');
   await database.archiveRevisions.keep(record);
   const history = async () => (await unitHistory(database, owner, id, { limit: 9 })).data;
   expect(await history()).toMatchObject([{ revision: 1, content: 'one' }]);

@@ -24,10 +24,10 @@ type Expected = number | null;
 const TRIES = 100;
 
 /**
- * Changes a unit and keeps its former revision. Three round trips.
+ * Changes a unit and keeps its previous revision. Three round trips.
  *
  * @throws {ChorusError} `not_found`; `role_forbidden` for another member's unit, unless the role allows it;
- * `conflict` when its revision is not `expected`
+ * `conflict` if its revision is not `expected`
  */
 export async function changeUnit(
   { archive, archiveRevisions }: ArchiveStore,
@@ -37,7 +37,7 @@ export async function changeUnit(
 ): Promise<ArchiveRecord> {
   for (let tries = 0; tries < TRIES; tries++) {
     const record = await changeable(archive, asking, id, expected);
-    // Harmless when the change below fails: this row equals the unit itself.
+    // Harmless if the change below fails, since this row equals the unit itself.
     await archiveRevisions.keep(record);
     const change = { ...patch, revised_by: asking.owner.user_id };
     const changed = await archive.revise(asking.owner, id, record.revision, change);
@@ -88,7 +88,7 @@ async function changeable(
   const record = await archive.get(owner, id);
   if (record === null) throw unknownUnit();
   if (!mayChange(role, owner, record.owner))
-    throw new ChorusError('role_forbidden', 'Another member made this unit; an admin can change it.');
+    throw new ChorusError('role_forbidden', 'Another member created this unit; an admin can change it.');
   if (expected !== null && expected !== record.revision) {
     throw new ChorusError('conflict', `The unit has changed. Its current revision is ${record.revision}.`, {
       details: [{ path: 'headers.if-match', message: `must be "${record.revision}"` }],
@@ -99,5 +99,5 @@ async function changeable(
 }
 
 export function unknownUnit(): ChorusError {
-  return new ChorusError('not_found', 'There is no such unit.');
+  return new ChorusError('not_found', 'Unit not found.');
 }

@@ -9,13 +9,12 @@ export interface ArchiveSearchParts extends TextSearchParts {
 /** Ids per round trip. */
 const IDS = 1_000;
 
-/** Units per read, and bytes of content that end a page. A unit may have megabytes. */
+/** Units per read, and bytes of content after which a page ends. A unit may have megabytes. */
 const AT_ONCE = 5;
 const PAGE_BYTES = 16_000_000;
 
 /**
- * Lists the archive, newest first, or with `q` by rank. Pages of long units are shorter. Search pages may
- * repeat or
+ * Lists the archive, newest first, or with `q` by rank. Pages of long units are shorter. Search pages may repeat or
  * miss units that change between them.
  *
  * @throws {ChorusError} invalid_request for an invalid cursor; store_unavailable

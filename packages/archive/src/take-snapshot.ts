@@ -23,7 +23,7 @@ export interface SnapshotParts {
 
 type Origin = NonNullable<ArchiveCreate['from']>;
 
-/** Messages read at once. A message may have a million characters. */
+/** Messages per read. A message may have a million characters. */
 const MESSAGES = 20;
 
 const SPEAKERS = { user: 'User', assistant: 'Assistant', tool: 'Tool' } as const satisfies Record<
@@ -34,9 +34,8 @@ const SPEAKERS = { user: 'User', assistant: 'Assistant', tool: 'Tool' } as const
 /**
  * Returns the current text of a session, message, or knowledge entry.
  *
- * @throws {ChorusError} `not_found`; `session_locked` while the message is being written; `invalid_request`
- * when it
- * has no text; `payload_too_large`
+ * @throws {ChorusError} `not_found`; `session_locked` while the message is being written; `invalid_request` if it has
+ * no text; `payload_too_large`
  */
 export async function takeSnapshot(parts: SnapshotParts, owner: Owner, { type, id }: Origin): Promise<Snapshot> {
   const snapshot = await {

@@ -13,7 +13,7 @@ export async function unitHistory(
   id: string,
   query: ListQuery,
 ): Promise<Page<ArchiveRevisionRecord>> {
-  // Read first: all revisions before this one are stored by now.
+  // Read this first: all revisions before it are already stored.
   const unit = await archive.get(owner, id);
   if (unit === null) throw unknownUnit();
   const page = await archiveRevisions.list(owner, id, query);
