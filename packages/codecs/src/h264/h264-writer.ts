@@ -25,7 +25,7 @@ type Encoder = Awaited<ReturnType<typeof h264.createH264MP4Encoder>>;
 /** Colors of the planes, for players. */
 const COLORS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
 
-/** The encoder's fastest setting: others halve the speed and save a tenth of the bits. */
+/** The encoder's fastest setting. Others halve the speed to save a tenth of the bits. */
 const SPEED = 10;
 
 const MAX_KEY_FRAME_EVERY = 250;

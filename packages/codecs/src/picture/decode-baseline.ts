@@ -16,7 +16,7 @@ const MAX_UNIT_BYTES = 1024 * 1024;
 export const isBaseline = (description: Uint8Array): boolean => description[1] === 66;
 
 /**
- * Decodes H.264 of the baseline profile, which `H264Writer` makes.
+ * Decodes H.264 of the baseline profile, as written by `H264Writer`.
  * @param description parameter sets (`avcC`)
  */
 export async function decodeBaseline(description: Uint8Array, packets: readonly Uint8Array[]): Promise<Planes[]> {
@@ -45,7 +45,7 @@ async function load(): Promise<[object, DecoderClass]> {
     import('tinyh264/es/TinyH264.js'),
     import('tinyh264/es/TinyH264Decoder.js'),
   ]);
-  // It asks for the address of a browser's worker while it loads.
+  // The package reads the URL of a browser's worker while it loads.
   Object.assign(globalThis, { self: { location: { href: import.meta.url } } });
   const module = open();
   Reflect.deleteProperty(globalThis, 'self');

@@ -20,10 +20,10 @@ const YUV420P = 0;
 const FFMPEG_MS = 20_000;
 
 /**
- * Decodes the first frame of a video: VP8, VP9, and H.264 of the baseline profile here, other H.264 by FFmpeg. Null: it
+ * Decodes the first frame of a video: VP8, VP9, and baseline H.264 in this process, other H.264 with FFmpeg. Null: it
  * cannot be decoded.
  *
- * @param ffmpeg path of the program; null if there is none
+ * @param ffmpeg Path of the program. Null if there is none.
  */
 export async function decodeFirstFrame(track: InputVideoTrack, ffmpeg: string | null): Promise<Frame | null> {
   const codec = (await track.getCodec()) ?? '';
@@ -65,7 +65,7 @@ async function decodeByProgram(track: InputVideoTrack, units: Uint8Array[], ffmp
   const size = width * height * 3;
   const options = { timeout: FFMPEG_MS, maxBuffer: size + 1, encoding: 'buffer' } as const;
   const running = promisify(execFile)(ffmpeg, [...given, ...wanted], options);
-  running.child.stdin?.on('error', () => {}); // it may end before it has read all
+  running.child.stdin?.on('error', () => {}); // FFmpeg may end before it has read all input
   running.child.stdin?.end(bare);
   const { stdout } = await running;
   return stdout.length === size ? { format: 'rgb24', width, height, data: stdout } : null;

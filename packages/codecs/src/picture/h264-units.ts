@@ -1,6 +1,6 @@
 /**
- * Returns the units of a video, parameter sets first. Containers store the sets in a description (`avcC`), and units
- * with their lengths.
+ * Returns the units of a video, parameter sets first. Containers store the sets in a description (`avcC`), and the
+ * other units with their lengths.
  */
 export function toUnits(description: Uint8Array, packets: readonly Uint8Array[]): Uint8Array[] {
   const sets: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-// The parts of `tinyh264` that are used: it has no types.
+// Types for the parts of `tinyh264` that are used, since it has none.
 declare module 'tinyh264/es/TinyH264.js' {
   export default function open(): Promise<object>;
 }

@@ -3,7 +3,7 @@ import { type AudioCodec, AudioSample, type EncodedPacket } from 'mediabunny';
 import { toBytes } from '../to-bytes.ts';
 import { TolerantDecoder } from './tolerant-decoder.ts';
 
-/** The parts of `aac` that are used: it has no types. */
+/** Types for the parts of `aac` that are used, since it has none. */
 interface Aac {
   config: object;
   bitstream: object;
@@ -17,7 +17,7 @@ interface Aurora {
 }
 
 const LC = 2;
-/** HE-AAC: the high frequencies are coded apart, and are left out here. */
+/** HE-AAC, which codes the high frequencies separately. They are left out here. */
 const SBR = 5;
 const PS = 29;
 
@@ -27,13 +27,13 @@ function load() {
   if (loaded !== null) return loaded;
   const require = createRequire(import.meta.url);
   const { prototype } = require('aac/src/ics.js');
-  // The package's noise generator soon returns only zeros, which then divide zero.
+  // The package's noise generator soon returns only zeros, and then divides zero by zero.
   Object.defineProperty(prototype, 'randomState', { get: () => Math.random() - 0.5, set: () => {} });
   loaded = { aurora: require('av'), Decoder: require('aac') };
   return loaded;
 }
 
-/** Decodes AAC-LC, and of HE-AAC the lower frequencies. */
+/** Decodes AAC-LC, and the lower frequencies of HE-AAC. */
 export class AacDecoder extends TolerantDecoder {
   #decoder: Aac | null = null;
   #channels = 0;

@@ -12,7 +12,7 @@ const DECODERS: Partial<Record<AudioCodec, string>> = {
   flac: 'flac',
 };
 
-/** Decoders hold back less sound than this. */
+/** Upper limit of the audio that decoders hold back. */
 const MAX_DRIFT_S = 0.5;
 
 const MICROSECONDS = 1_000_000;
@@ -20,7 +20,7 @@ const MICROSECONDS = 1_000_000;
 /** Decodes MP3, Opus, and FLAC with FFmpeg's libraries. */
 export class LibavDecoder extends TolerantDecoder {
   #open: { libav: LibAV; context: number; packet: number; frame: number } | null = null;
-  /** Time of the next sample; null: that of the next packet. */
+  /** Time of the next sample. Null: that of the next packet. */
   #atS: number | null = null;
 
   static override supports(codec: AudioCodec): boolean {
@@ -44,7 +44,7 @@ export class LibavDecoder extends TolerantDecoder {
   }
 
   protected async decodePacket({ data, timestamp, duration }: EncodedPacket): Promise<void> {
-    // Follows the packets where some were skipped.
+    // Uses the packets' times after skipped packets.
     if (this.#atS === null || Math.abs(this.#atS - timestamp) > MAX_DRIFT_S) this.#atS = timestamp;
     const pts = Math.round(timestamp * MICROSECONDS);
     await this.#run([{ data, pts, ptshi: 0, duration: Math.round(duration * MICROSECONDS), durationhi: 0 }], false);
@@ -86,7 +86,7 @@ export class LibavDecoder extends TolerantDecoder {
   }
 }
 
-/** FLAC's description begins with a mark and a header that libav does not expect. */
+/** FLAC's description begins with a marker and a header that libav does not expect. */
 function extradataOf(codec: AudioCodec, description: Uint8Array): Uint8Array {
   return codec === 'flac' ? description.subarray(8, 42) : description;
 }

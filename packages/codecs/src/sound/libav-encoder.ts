@@ -83,12 +83,12 @@ export class LibavEncoder extends CustomAudioEncoder {
     if (frames.length === 0 && !isEnd) return;
     const packets = await libav.ff_encode_multi(context, frame, packet, frames, isEnd);
     for (const { data, duration } of packets) {
-      // FLAC ends with an empty packet, which has the final header.
+      // FLAC ends with an empty packet, which contains the final header.
       if (data.length > 0) await this.#give(data, duration || size);
     }
   }
 
-  /** Cuts whole frames from the pending samples; at the end also the rest. */
+  /** Cuts complete frames from the pending samples, and at the end the rest. */
   #takeFrames(size: number, isEnd: boolean): Int16Array[] {
     const count = isEnd ? Math.ceil(this.#pendingFrames / size) : Math.floor(this.#pendingFrames / size);
     if (count === 0) return [];
