@@ -5,7 +5,7 @@ const SEGMENT = '[a-z0-9][a-z0-9._-]*';
 const KEY = new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`);
 const PREFIX = new RegExp(`^(?:${SEGMENT}/)*(?:${SEGMENT})?$`);
 
-/** Returns whether a text is a key. Its characters are safe in every S3 and file system, also case-insensitive ones. */
+/** Returns whether a text is a key. Its characters are safe in every S3 and file system, even case-insensitive ones. */
 export const isKey = (text: string): boolean => text.length <= MAX_LENGTH && KEY.test(text);
 
 export function assertKey(key: string): void {
@@ -24,7 +24,7 @@ export function assertRange({ start, end = start }: ByteRange): void {
     throw new RangeError(`not a range of bytes: ${start}-${end}`);
 }
 
-/** Limits a range to the size of a blob. @throws {RangeError} where no byte is left */
+/** Limits a range to the size of a blob. @throws {RangeError} if no byte is left */
 export function clampRange(range: ByteRange, sizeBytes: number): { start: number; end: number } {
   assertRange(range);
   if (range.start >= sizeBytes) throw new RangeError(`the blob ends before byte ${range.start}`);

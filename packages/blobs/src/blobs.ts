@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** A stream is read at the store's pace, and destroyed if it is not read to its end. */
 export type BlobSource = Readable | AsyncIterable<Uint8Array> | Uint8Array;
 
-/** Includes both ends, as in HTTP, from byte 0. An `end` beyond the last byte, or none, means the last one. */
+/** Includes both ends, as in HTTP, from byte 0. An `end` that is absent or beyond the last byte means the last one. */
 export interface ByteRange {
   start: number;
   end?: number;
@@ -21,15 +21,15 @@ export interface BlobStat {
 }
 
 export interface PutOptions {
-  /** Larger sources are refused, and nothing is kept. */
+  /** Larger sources are refused, and nothing is stored. */
   maxBytes?: number;
-  /** The default of presigned URLs. The file store does not keep it. */
+  /** The default type for presigned URLs. The file store does not keep it. */
   contentType?: string;
   signal?: AbortSignal;
 }
 
 export interface PresignOptions {
-  /** A week at most. */
+  /** At most a week. */
   expiresInS: number;
   contentType?: string;
   contentDisposition?: string;
@@ -45,12 +45,12 @@ export interface Blobs {
   readonly kind: 'files' | 's3';
 
   /**
-   * Stores bytes under a key while they arrive, in bounded memory, and replaces earlier ones. The blob appears whole or
-   * not at all; if the store's last answer was lost, it may exist despite the error. The wait for the source has no
-   * limit: set one by the source or the `signal`.
+   * Stores bytes under a key while they arrive, in bounded memory, and replaces earlier ones. The blob appears
+   * completely or not at all. If the store's last response was lost, it may exist despite the error. The wait for the
+   * source has no limit: limit it in the source, or with the `signal`.
    *
    * @throws {ChorusError} `store_unavailable`; `payload_too_large` beyond `maxBytes`
-   * @throws the source's own error, or the signal's reason, as they are
+   * @throws the source's own error, or the signal's reason, unchanged
    */
   put(key: string, source: BlobSource, options?: PutOptions): Promise<PutResult>;
 
@@ -66,7 +66,7 @@ export interface Blobs {
 
   remove(key: string): Promise<void>;
 
-  /** Removes many, in any order. Tries all of them before it throws a failure. */
+  /** Removes many blobs, in any order. Tries all of them before it throws a failure. */
   removeMany(keys: readonly string[]): Promise<void>;
 
   /**
@@ -78,16 +78,16 @@ export interface Blobs {
 
   /**
    * Removes leftovers of puts whose process died, and returns their number. They look like running puts, so `olderThan`
-   * must be longer ago than any put takes, such as a day.
+   * must be longer ago than any put may take, such as a day.
    */
   removeUnfinished(options: { olderThan: Date; prefix?: string }): Promise<number>;
 
   /**
-   * Returns a URL by which anybody can GET the blob until it expires, or null for the file store. Makes no request.
+   * Returns a URL with which anyone can GET the blob until it expires, or null for the file store. Makes no request.
    */
   presign(key: string, options: PresignOptions): Promise<string | null>;
 
-  /** Resolves if the store works now. @throws {ChorusError} `store_unavailable` */
+  /** Checks that the store works now. @throws {ChorusError} `store_unavailable` */
   check(): Promise<void>;
 
   /** Closes connections. Open streams may break. */

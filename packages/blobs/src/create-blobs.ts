@@ -21,7 +21,7 @@ function loadedAtFirstUse(kind: Blobs['kind'], load: () => Promise<Blobs>): Blob
   return {
     kind,
     put: async (key, source, options) => {
-      // A source may fail during loading; an error without a listener would end the process.
+      // A source may fail during loading, and an error without a listener would end the process.
       if (source instanceof Readable) source.on('error', () => undefined);
       return (await loaded()).put(key, source, options);
     },

@@ -107,7 +107,7 @@ test('a full disk makes the store unavailable, and leaves nothing behind', async
     const error = await createFileBlobs(${JSON.stringify(folder)}).put('a', source).catch((error) => error);
     console.log(JSON.stringify([error.code, error.cause.code, source.destroyed]));
   `;
-  // A limit of the file size fails during a write, as a full disk does.
+  // A limit on the file size fails during a write, like a full disk.
   const limited = 'ulimit -f 500 && exec "$0" --input-type=module --eval "$1"';
   const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program]);
   expect(JSON.parse(stdout)).toEqual(['store_unavailable', 'EFBIG', true]);

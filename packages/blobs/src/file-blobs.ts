@@ -10,7 +10,7 @@ import { fromDisk, ifThere, notFound, storeUnavailable } from './store-errors.ts
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Stores blobs as files in a folder, which is made with the first one. Folders have mode 0700, files 0600. */
+/** Stores blobs as files in a folder, which is created with the first one. Folders have mode 0700, files 0600. */
 export function createFileBlobs(path: string): Blobs {
   const folder = resolve(path);
   const pathOf = (key: string) => {

@@ -2,33 +2,33 @@ import { createHash } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Replaces slashes in file names. No key contains it. */
+/** Replaces slashes in file names. Keys never contain it. */
 const SLASH = '~';
 
-/** The folder of temporary files. It is next to the shards, since a rename works within one file system only. */
+/** The folder for temporary files. It is next to the shards, since renaming only works within one file system. */
 export const INCOMING = 'incoming';
 
-/** Blobs are spread over these folders: a million blobs make some 4,000 files in each. */
+/** Folders over which blobs are spread: a million blobs make about 4,000 files in each. */
 export const SHARDS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
 export const shardOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 2);
 
-/** Makes one file name of a whole key, so that no empty folders remain. */
+/** Converts a whole key to one file name, so that no empty folders remain. */
 export const nameOf = (key: string): string => key.replaceAll('/', SLASH);
 
 export const keyOf = (name: string): string => name.replaceAll(SLASH, '/');
 
-/** Makes a folder and its missing parents, for the owner alone, and syncs them to disk. */
+/** Creates a folder and its missing parents, for the owner only, and syncs them to disk. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Folders that this process has made or found. */
+/** Folders that this process has created or found. */
 const known = new Set<string>();
 
-/** Runs a step in a folder, and again after making the folder if it is missing. */
+/** Runs a step in a folder. If the folder is missing, creates it and runs the step again. */
 export async function inFolder<T>(folder: string, step: () => Promise<T>): Promise<T> {
   if (known.has(folder)) {
     try {

@@ -9,10 +9,10 @@ import { fromDisk, ifThere } from './store-errors.ts';
 
 const BATCH_BYTES = 512 * 1024;
 
-/** Keeps files with stalled sources from garbage collection: Node ends the process when it collects an open file. */
+/** Keeps files with stalled sources from being collected: Node ends the process when it collects an open file. */
 const writing = new Set<FileHandle>();
 
-/** Writes a temporary file, syncs it to disk, and moves it to its place. */
+/** Writes a temporary file, syncs it to disk, and moves it to its final place. */
 export async function putFile(
   folder: string,
   key: string,
@@ -62,7 +62,7 @@ export async function removeUnfinishedFiles(
   return removed;
 }
 
-/** Runs `work` with a temporary file and removes that on failure. The file name starts with the blob's name. */
+/** Runs `work` with a temporary file, and removes the file on failure. Its name starts with the blob's name. */
 async function throughTemporary<T>(
   folder: string,
   name: string,

@@ -11,7 +11,7 @@ export interface MeteredSource extends AsyncIterable<Uint8Array> {
 
 export function meterSource(source: BlobSource, { maxBytes, signal }: PutOptions): MeteredSource {
   const stream = source instanceof Readable ? source : Readable.from(source instanceof Uint8Array ? [source] : source);
-  // It may fail after the iteration; an error without a listener would end the process.
+  // It may fail after the iteration, and an error without a listener would end the process.
   stream.on('error', () => undefined);
   if (signal) addAbortSignal(signal, stream);
   const hash = createHash('sha256');

@@ -1,6 +1,6 @@
 const FIRST_BYTES = 64 * 1024;
 
-/** Joins chunks to parts of `partBytes`. The last part is shorter, and empty for an empty source. */
+/** Joins chunks into parts of `partBytes`. The last part may be shorter, or empty for an empty source. */
 export class PartBuffers {
   readonly #partBytes: number;
   readonly #free: Buffer[] = [];

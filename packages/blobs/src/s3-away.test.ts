@@ -47,10 +47,10 @@ async function expectAway(blobs: Blobs): Promise<void> {
   );
 }
 
-describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
+describe.skipIf(s3IsGiven)('a server that goes down and comes back', () => {
   let s3: OwnTestS3;
   let blobs: Blobs;
-  /** Patient, for a server that answers. */
+  /** Long timeouts, for a server that responds. */
   let patient: Blobs;
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
     await expect.poll(() => blobs.stat('kept').catch(() => null)).toMatchObject({ sizeBytes: 4 });
   });
 
-  test('a silent stream fails its reader; a slow reader is no failure', async () => {
+  test('a silent stream fails its reader, but a slow reader is not a failure', async () => {
     const bytes = randomBytes(8_000_000);
     const own = createS3Blobs(s3.newBucket().config, log, { ...TIMEOUTS, idleMs: patience.idleMs });
     onTestFinished(() => own.close());
@@ -129,7 +129,7 @@ async function startPretender(answer: string, onFinished: typeof onTestFinished)
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/xml\r\n';
 
-// They only wait, so they run at once.
+// They only wait, so they run concurrently.
 test.concurrent.for([
   ['says nothing', ''],
   ['begins an answer and leaves it', `${head}content-length: 1000\r\n\r\n<ListBucketResult>`],
@@ -145,7 +145,7 @@ test.concurrent.for([
   await expectAway(blobs);
 });
 
-test('a closed port makes the store unavailable at once', async () => {
+test('a closed port makes the store unavailable immediately', async () => {
   const config = await startPretender('', onTestFinished);
   const blobs = createS3Blobs({ ...config, endpoint: 'http://127.0.0.1:1' }, log, patience);
   onTestFinished(() => blobs.close());

@@ -47,7 +47,7 @@ function open(config: TestBucket['config']): Blobs {
 
 describePort('S3', () => ({ blobs, unfinished: () => unfinishedIn(bucket) }));
 
-test('the bucket is created at its first use', async () => {
+test('the bucket is created on first use', async () => {
   const { config } = s3.newBucket();
   const several = [open(config), open(config), open(config)];
   await Promise.all(several.map((each, n) => each.put(`a/${n}`, Buffer.from('a'))));

@@ -6,15 +6,15 @@ import type { Ask } from './s3-timeouts.ts';
 import { storeUnavailable } from './store-errors.ts';
 
 export interface S3Bucket {
-  /** Finds or makes the bucket, then runs `work`. Looks again after a failure, or when the bucket has gone. */
+  /** Finds or creates the bucket, then runs `work`. Checks again after a failure, or if the bucket was deleted. */
   use<T>(work: () => Promise<T>): Promise<T>;
   check(): Promise<void>;
 }
 
 /**
- * Opens the bucket at its first use.
+ * Opens the bucket on first use.
  *
- * It lists objects, since a HEAD request does not say what is wrong: the secret, the region, or the owner.
+ * Lists objects, since a failed HEAD request does not say whether the secret, the region, or the owner is wrong.
  */
 export function openBucket(client: S3Client, config: S3Config, ask: Ask, log: Logger): S3Bucket {
   const { bucket: Bucket, region, endpoint } = config;

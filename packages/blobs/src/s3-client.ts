@@ -26,10 +26,10 @@ export function createS3Client(config: S3Config, endpoint: string | null, connec
     credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
     maxAttempts: ATTEMPTS,
     retryMode: 'standard',
-    // Few servers but Amazon's know the SDK's form of checksums.
+    // Few servers other than Amazon's support the SDK's form of checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Parts are small and in memory; asking first would cost a connection for each.
+    // Parts are small and in memory. Asking first would cost a connection for each.
     expectContinueHeader: false,
     requestHandler: {
       connectionTimeout: connectMs,

@@ -36,11 +36,11 @@ export type Ask = <T>(
 ) => Promise<T>;
 
 /**
- * Limits the time of requests, which the SDK does not do for bodies of answers. Later, a stream obeys `signal` alone.
+ * Limits the time of requests, which the SDK does not do for response bodies. After that, a stream only obeys `signal`.
  *
  * @throws {ChorusError} `store_unavailable`, `not_found`
  * @throws {RangeError} for a range that does not exist
- * @throws the signal's reason, as it is
+ * @throws the signal's reason, unchanged
  */
 export function askWithin(timeouts: S3Timeouts, config: S3Config): Ask {
   return async (send, length, signal) => {
@@ -63,9 +63,9 @@ export function askWithin(timeouts: S3Timeouts, config: S3Config): Ask {
 }
 
 /**
- * Passes a stream on, but fails when nothing comes for `idleMs` while the reader waits. A slow reader is no failure.
+ * Passes a stream on, but fails if nothing arrives for `idleMs` while the reader waits. A slow reader is not a failure.
  *
- * @param toError makes the error for the reader
+ * @param toError creates the error for the reader
  */
 export function guardIdle(body: Readable, idleMs: number, toError: (cause: unknown) => Error): Readable {
   let timer: NodeJS.Timeout | undefined;

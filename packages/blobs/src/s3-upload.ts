@@ -12,7 +12,7 @@ import type { MeteredSource } from './metered-source.ts';
 import { PartBuffers } from './part-buffers.ts';
 import type { Ask } from './s3-timeouts.ts';
 
-/** S3 takes 10,000 parts: 83 GB. */
+/** S3 accepts 10,000 parts: 83 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 const PARTS_AT_ONCE = 2;
@@ -30,8 +30,8 @@ interface Target {
 }
 
 /**
- * Uploads a source: in one request if it is smaller than a part, else in parts. The first error ends the upload and
- * removes its parts.
+ * Uploads a source: in one request if it is smaller than a part, otherwise in parts. The first error ends the upload
+ * and removes its parts.
  *
  * The SDK's own `Upload` keeps sending after a part has failed, and returns from an abort before the parts are gone.
  */
@@ -47,7 +47,7 @@ export async function upload(
   const first = await pieces.next();
   signal?.throwIfAborted();
   const Body = first.value ?? Buffer.alloc(0);
-  // Without the signal: after a late abort, the blob might exist or not.
+  // Without the signal, since after a late abort the blob might exist or not.
   if (Body.length < PART_BYTES)
     await ask((options) => client.send(new PutObjectCommand({ ...target, Body }), options), 'long');
   else await uploadInParts(parts, target, source, buffers, [Body, pieces], signal);
@@ -62,7 +62,7 @@ async function uploadInParts(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { Bucket, Key } = target;
-  // Without the signal: parts of an upload without a known id could not be removed.
+  // Without the signal, since the parts of an upload without a known id could not be removed.
   const { UploadId } = await ask((options) => client.send(new CreateMultipartUploadCommand(target), options), 'short');
   const done: CompletedPart[] = [];
   const underWay = new Set<Promise<void>>();

@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 
 export const notFound = (cause: unknown): ChorusError =>
-  new ChorusError('not_found', 'The content does not exist any more.', { cause });
+  new ChorusError('not_found', 'The content no longer exists.', { cause });
 
 export const storeUnavailable = (message: string, cause: unknown): ChorusError =>
   new ChorusError('store_unavailable', message, { retryAfterS: 2, cause });
@@ -15,7 +15,7 @@ export async function fromDisk<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Does the same, but returns null when a file is missing. */
+/** Does the same, but returns null if a file is missing. */
 export function ifThere<T>(work: () => Promise<T>): Promise<T | null> {
   return fromDisk(() =>
     work().catch((error) => {

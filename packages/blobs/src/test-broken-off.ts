@@ -21,7 +21,7 @@ export function testBrokenOff(get: () => TriedStore): void {
     expect(await unfinished()).toBe(0);
   });
 
-  test('a source that closes early, as an aborted upload, leaves nothing', async () => {
+  test('a source that closes early, like an aborted upload, leaves nothing', async () => {
     const { blobs, unfinished } = get();
     const key = `${ownPrefix()}content`;
     const source = new PassThrough();

@@ -36,7 +36,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect(stat?.modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
     });
 
-    test('bytes in memory and async iterables are sources too', async () => {
+    test('bytes in memory and async iterables are sources, too', async () => {
       const { blobs } = get();
       const prefix = ownPrefix();
       const bytes = new Uint8Array(randomBytes(1_000));
@@ -93,7 +93,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       await expect(blobs.open(key, { range: { start: 0 } })).rejects.toThrow(RangeError);
     });
 
-    test('a missing blob: not_found, null, or nothing to do', async () => {
+    test('a missing blob: not_found, null, or no effect', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}nothing`;
       expect(await blobs.open(key).catch(codeOf)).toBe('not_found');
@@ -198,7 +198,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect(sha256(await buffer(reader))).toBe(sha256(old));
     });
 
-    test('a reader can stop at any time, also by its signal', async () => {
+    test('a reader can stop at any time, or with its signal', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       await blobs.put(key, randomBytes(2_000_000));
@@ -213,7 +213,7 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect(await failed).toMatchObject([{ name: 'AbortError' }]);
     });
 
-    test('of simultaneous puts of a key, one wins as a whole', async () => {
+    test('one of several simultaneous puts of a key wins completely', async () => {
       const { blobs, unfinished } = get();
       const key = `${ownPrefix()}content`;
       const contents = Array.from({ length: 4 }, () => randomBytes(200_000));
