@@ -46,7 +46,7 @@ const CARRIER_BITS = 96;
 
 /**
  * Creates a check for addresses to connect to: public ones, and those that the operator allows.
- * @returns the check; it refuses text that is no address, and zones (`fe80::1%eth0`)
+ * @returns The check. It refuses text that is not an address, and zones (`fe80::1%eth0`).
  */
 export function createAddressRules(allow: readonly AddressRange[]): (address: string) => boolean {
   const allowed = blockList(allow.flatMap(withCarried));

@@ -9,9 +9,9 @@ import { notAllowed } from './parse-address.ts';
 import { RequestFailure } from './request-failure.ts';
 
 export interface DownloadOptions {
-  /** Limits the sent and the unpacked size. */
+  /** Limits both the compressed and the uncompressed size. */
   maxBytes: number;
-  /** From name lookup to the last byte. Default: two minutes. */
+  /** Time limit from name lookup to the last byte. Default: two minutes. */
   timeoutMs?: number;
   signal?: AbortSignal;
   accept?: string;
@@ -37,7 +37,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 const OF_THE_DISK = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);
 
-/** Some servers compress without being asked. */
+/** Some servers compress unasked. */
 const DECODERS = {
   gzip: createGunzip,
   'x-gzip': createGunzip,

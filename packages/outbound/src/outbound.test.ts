@@ -174,7 +174,7 @@ test('https does not redirect to http, and certificates are checked', async () =
     });
 });
 
-test('too large content is refused, announced or not, compressed or not', async () => {
+test('content that is too large is refused, announced or not, compressed or not', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000));
   const { port } = await serve((request, response) => {
     if (request.url === '/said') response.writeHead(200, { 'content-length': 1_001 }).write('x');
@@ -199,7 +199,7 @@ test('known compression is decoded, other encodings are refused', async () => {
     expect(code(await refusal(outboundTo(), `http://127.0.0.1:${port}/${coding}`)), coding).toBe('download_failed');
 });
 
-test.each([404, 500, 204, 206, 304, 101])('an answer with status %d is no download', async (status) => {
+test.each([404, 500, 204, 206, 304, 101])('a response with status %d is not a download', async (status) => {
   const { port } = await serveBytes(`HTTP/1.1 ${status} Whatever\r\ncontent-length: 0\r\n\r\n`);
   expect(code(await refusal(outboundTo(), `http://127.0.0.1:${port}/`))).toBe('download_failed');
 });
@@ -226,7 +226,7 @@ test('a slow download has a total time limit', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('an incomplete body is no download', async () => {
+test('an incomplete body is not a download', async () => {
   const { port } = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': 10 });
     response.write('half', () => response.destroy());
@@ -255,7 +255,7 @@ test('a download can be aborted, and reports a missing folder', async () => {
   await expect(outboundTo().download(`http://127.0.0.1:${port}/`, nowhere, { maxBytes: 9 })).rejects.toThrow('ENOENT');
 });
 
-test('any request is sent, and its answer streams whatever its status', async () => {
+test('sends any request, and streams the response with any status', async () => {
   const server = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

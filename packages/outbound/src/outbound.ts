@@ -14,8 +14,8 @@ export interface OutboundOptions {
 }
 
 /**
- * Sends requests to URLs that users name. They reach public servers only: all addresses of a host are checked,
- * and the connection uses a checked one, which defeats DNS rebinding. Sends no cookies and no referrer.
+ * Sends requests to URLs from users. They only reach public servers: all addresses of a host are checked, and the
+ * connection uses a checked one, which defeats DNS rebinding. Sends no cookies and no referrer.
  */
 export interface Outbound {
   /**
@@ -31,13 +31,13 @@ export interface Outbound {
   /**
    * Posts serialized JSON, so that the signed bytes are the sent ones.
    * @throws {ChorusError} url_not_allowed
-   * @throws {RequestFailure} without an answer; or the signal's reason
+   * @throws {RequestFailure} without a response; or the signal's reason
    */
   postJson(url: string, body: string, options: PostOptions): Promise<PostAnswer>;
   /**
-   * Sends any request. Returns when the headers of the answer are there, whatever its status.
+   * Sends any request. Returns when the headers of the response have arrived, for any status.
    * @throws {ChorusError} url_not_allowed · download_failed for an unknown encoding
-   * @throws {RequestFailure} without an answer, also when the signal aborts
+   * @throws {RequestFailure} without a response, including when the signal aborts
    */
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>;
 }

@@ -11,11 +11,11 @@ const BAD_PORTS = new Set([
 
 export const notAllowed = (rule: string): ChorusError => new ChorusError('url_not_allowed', `The URL ${rule}.`);
 
-/** One error for unknown and for private hosts, so that it reveals nothing about internal names. */
+/** The same error for unknown and private hosts, so that it reveals nothing about internal names. */
 export const notPublic = (): ChorusError => notAllowed('must name a host with a public address');
 
 /**
- * Parses and checks a URL that a user named. Host names are checked when connecting.
+ * Parses and checks a URL from a user. Host names are checked when connecting.
  * @param isAllowed decides on hosts that are written as IP addresses
  * @throws {ChorusError} url_not_allowed, with the broken rule
  */

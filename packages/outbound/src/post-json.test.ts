@@ -8,10 +8,10 @@ const outboundWith = (idleMs: number) =>
     lookup: namesOf({ 'hook.test': ['127.0.0.1'], 'in.test': ['127.0.0.2'] }),
     limits: { idleMs },
   });
-/** Long, for busy machines. Tests of silence set their own. */
+/** Long, for busy machines. Tests of silence use shorter ones. */
 const outbound = outboundWith(60_000);
 
-test('a post arrives unchanged, and returns the beginning of the answer', async () => {
+test('a post arrives unchanged, and returns the beginning of the response', async () => {
   const seen: unknown[] = [];
   const { port } = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -23,7 +23,7 @@ test('a post arrives unchanged, and returns the beginning of the answer', async 
       Buffer.concat(chunks).toString(),
     );
     response.writeHead(503, { 'retry-after': '7' });
-    // Never ends: the beginning is enough.
+    // Never ends, since the beginning is enough.
     response.write('é'.repeat(50_000));
   });
   const answer = await outbound.postJson(`http://hook.test:${port}/`, '{"a":"ü"}', { headers: { 'x-signed': 'yes' } });
@@ -39,13 +39,13 @@ test('redirects are returned, not followed', async () => {
   expect(answer).toEqual({ status: 307, retryAfter: null, body: '' });
 });
 
-test('a status is an answer, even with a broken body', async () => {
+test('a status is a response, even with a broken body', async () => {
   const { port } = await serveBytes('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf');
   const answer = await outboundWith(1_500).postJson(`http://hook.test:${port}/`, '{}', { headers: {} });
   expect(answer).toEqual({ status: 200, retryAfter: null, body: 'half' });
 });
 
-test('a missing answer has a reason, and forbidden addresses get no request', async () => {
+test('a missing response has a reason, and forbidden addresses get no request', async () => {
   const silent = await serveBytes('');
   const inside = await serve((_request, response) => response.end(), '127.0.0.2');
   const post = (url: string, timeoutMs?: number) =>

@@ -3,16 +3,16 @@ import { RequestFailure } from './request-failure.ts';
 
 export interface PostOptions {
   headers: Record<string, string>;
-  /** From name lookup to the end of the answer. Default: 15 s. */
+  /** Time limit from name lookup to the end of the response. Default: 15 s. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 export interface PostAnswer {
-  /** Any status: redirects are not followed. */
+  /** Any status, since redirects are not followed. */
   status: number;
   retryAfter: string | null;
-  /** Its beginning as text. Empty if it is compressed. */
+  /** The beginning of the body as text. Empty if it is compressed. */
   body: string;
 }
 

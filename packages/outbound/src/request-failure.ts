@@ -9,7 +9,7 @@ const MESSAGES: Record<FailureReason, string> = {
   broken: 'The connection broke before the answer was complete.',
 };
 
-/** A request without a complete answer. The message reveals nothing about the server. */
+/** A request without a complete response. The message reveals nothing about the server. */
 export class RequestFailure extends Error {
   readonly reason: FailureReason;
 

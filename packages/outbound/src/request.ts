@@ -7,19 +7,19 @@ export interface OutboundRequest {
   method: RequestMethod;
   headers: Record<string, string>;
   body?: string;
-  /** Limits the unpacked size of the answer. Reading beyond it fails with `payload_too_large`. */
+  /** Limits the uncompressed size of the response. Reading beyond it fails with `payload_too_large`. */
   maxBytes: number;
-  /** How long the server may send nothing. */
+  /** How long the server may be silent. */
   idleMs?: number;
-  /** Ends the request at any time, also while the answer is read. */
+  /** Ends the request at any time, even while the response is being read. */
   signal: AbortSignal;
 }
 
 export interface OutboundAnswer {
-  /** Any status: redirects are not followed. */
+  /** Any status, since redirects are not followed. */
   status: number;
   headers: IncomingHttpHeaders;
-  /** The unpacked body. Read or destroy it. */
+  /** The uncompressed body. Read or destroy it. */
   body: Readable;
 }
 

@@ -14,8 +14,8 @@ const TRY_MS = 2_000;
 const askSystem = promisify(lookupInSystem);
 
 /**
- * Returns the addresses of a host. One forbidden address refuses the host: a name that points inside and
- * outside is an attack.
+ * Returns the addresses of a host. One forbidden address refuses the host, since a name for internal and public
+ * addresses is an attack.
  * @throws {ChorusError} url_not_allowed
  * @throws {RequestFailure} unreachable
  */
@@ -41,8 +41,7 @@ function failing(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Asks name servers directly: with `dns.lookup`, a hostile name server could block the few threads of the
- * process.
+ * Asks name servers directly. With `dns.lookup`, a hostile name server could block the few threads of the process.
  * @param hostsFile whether to use names that only this machine knows, for allowed private addresses
  */
 export function createLookup(hostsFile: boolean): Lookup {

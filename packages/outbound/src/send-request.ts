@@ -16,15 +16,15 @@ interface Request {
   headers: OutgoingHttpHeaders;
   body?: string;
   limits: RequestLimits;
-  /** Ends the request at any time, also while the body is read. */
+  /** Ends the request at any time, even while the body is being read. */
   signal: AbortSignal;
 }
 
-// Connections are not reused, so each one has a checked address. Proxies of the environment are not used: they
+// Connections are not reused, so each one has a checked address. Proxies of the environment are not used, since they
 // would connect to unchecked addresses.
 const agents = { 'http:': new Agent({ keepAlive: false }), 'https:': new TlsAgent({ keepAlive: false }) };
 
-/** Sends a request to one of these addresses. The body of the answer is unread. @throws {RequestFailure} */
+/** Sends a request to one of these addresses. Does not read the response body. @throws {RequestFailure} */
 export function sendRequest(url: URL, addresses: readonly LookupAddress[], request: Request): Promise<IncomingMessage> {
   const { method, headers, body = '', limits, signal } = request;
   const secure = url.protocol === 'https:';

@@ -9,7 +9,7 @@ import type { Lookup } from './resolve-host.ts';
 /** Test servers use 127.0.0.1. 127.0.0.2 is a private address. */
 export const ONLY_LOOPBACK = [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }] as const;
 
-/** Knows these names only. A list of lists is answered one after the other, as in DNS rebinding. */
+/** Only knows these names. A list of lists is returned one after the other, as in DNS rebinding. */
 export function namesOf(names: Record<string, string[] | string[][]>): Lookup & { asked: string[] } {
   const asked: string[] = [];
   const lookup: Lookup = async (hostname) => {
