@@ -2,11 +2,11 @@ import type { Light, Mood, Place, Position, Relation, Season, Style, ThingKind, 
 
 export interface Thing {
   kind: ThingKind;
-  /** The word used: a stag is a deer, but not a doe. */
+  /** The word in the prompt: a stag is a deer, but not a doe. */
   word: string;
   count: number;
   colors: string[];
-  /** A factor of the usual size. */
+  /** Factor by which the usual size is multiplied. */
   size: number;
   position: Position | null;
   /** Relation to another thing by its index. */
@@ -29,11 +29,11 @@ export interface Brief {
   season: Season | null;
   moods: Set<Mood>;
   styles: Set<Style>;
-  /** Colors that belong to no thing. */
+  /** Colors that do not belong to an object. */
   colors: string[];
   /** Quoted words, to be written in the picture. */
   lettering: string[];
-  /** Words without a meaning here. */
+  /** Words that were not understood. */
   unknown: string[];
   titled: boolean;
 }

@@ -1,4 +1,4 @@
-/** `invalid_request`: this can't be drawn as asked. `render_failed`: anything else went wrong. */
+/** `invalid_request`: this cannot be drawn as requested. `render_failed`: anything else went wrong. */
 export class CanvasError extends Error {
   override readonly name = 'CanvasError';
   readonly code: 'invalid_request' | 'render_failed';

@@ -144,7 +144,7 @@ test('converts colors for video', () => {
     const planar = toPlanar(new Uint8Array([0, 1, 2, 3].flatMap(() => [red, green, blue, 255])), 2, 2);
     return [planar[0], planar[4], planar[5]];
   };
-  // By the tables of BT.709.
+  // Values from the tables of BT.709.
   expect(planesOf(255, 255, 255)).toEqual([235, 128, 128]);
   expect(planesOf(0, 0, 0)).toEqual([16, 128, 128]);
   expect(planesOf(255, 0, 0)).toEqual([63, 102, 240]);

@@ -16,7 +16,7 @@ export interface VideoRequest {
 
 export interface VideoOptions {
   signal: AbortSignal;
-  /** The file to write. The caller deletes it, also after a failure. */
+  /** The file to write. The caller deletes it, even after a failure. */
   path: string;
   onFrame?(completed: number, total: number): void;
 }
@@ -36,7 +36,7 @@ const MAX_SECONDS = 60;
 
 /** The largest frame of H.264's common levels. */
 const MAX_FRAME_PIXELS = 4_096 * 2_304;
-/** All frames together: half an hour on two processors. */
+/** Limit of pixels in all frames together: half an hour on two processors. */
 const MAX_PIXELS = 16_000_000_000;
 
 /**
@@ -109,7 +109,7 @@ function checkLimits(seconds: number, frames: number, pixels: number): void {
     );
 }
 
-/** Moves from side to side while zooming in, with easing. A given picture starts unmoved. */
+/** Moves from side to side while zooming in, with easing. A start image begins unmoved. */
 function cameraAt(share: number, seed: number, fromStill: boolean): Moment['camera'] {
   const eased = share * share * (3 - 2 * share);
   const side = seed % 2 === 0 ? 1 : -1;

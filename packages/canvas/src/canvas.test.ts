@@ -18,7 +18,7 @@ async function meanOf(bytes: Uint8Array): Promise<[number, number, number]> {
   return channels.slice(0, 3).map(({ mean }) => mean) as [number, number, number];
 }
 
-test('the same prompt, seed and size give the same bytes, any others do not', async () => {
+test('the same prompt, seed, and size give the same bytes, and any others do not', async () => {
   const [one, same, seeded, worded, sized] = await Promise.all([
     draw(),
     draw(),
@@ -35,7 +35,7 @@ test('the same prompt, seed and size give the same bytes, any others do not', as
   expect(entropy).toBeGreaterThan(4);
 });
 
-test('each picture differs without a seed', async () => {
+test('pictures differ without a seed', async () => {
   const call = { prompt: 'a cat', size: { width: 64, height: 64 } };
   const made = await Promise.all([1, 2, 3].map(() => drawImage(call, signal)));
   expect(new Set(made.map((bytes) => Buffer.from(bytes).toString('base64'))).size).toBe(3);
@@ -83,7 +83,7 @@ test('draws the largest picture without blocking', async () => {
   expect(active).toBeLessThan(idle);
 });
 
-test('aborts running and waiting drawings at once', async () => {
+test('aborts running and waiting drawings immediately', async () => {
   const controller = new AbortController();
   const reason = new Error('cancelled');
   const many = Array.from({ length: 8 }, () => draw({ size: { width: 1_024, height: 1_024 } }, controller.signal));
@@ -116,7 +116,7 @@ test('a dying thread fails only its own job', async () => {
   dying.close();
 });
 
-test('limits concurrent drawings, and draws large ones alone', async () => {
+test('limits concurrent drawings, and draws large ones separately', async () => {
   const counting = pool(
     "import { parentPort, threadId } from 'node:worker_threads'; parentPort.on('message', () => { const at = Date.now(); setTimeout(() => parentPort.postMessage({ result: [String(at), String(Date.now()), String(threadId)] }), 60); });",
     3,

@@ -19,7 +19,7 @@ import { rect } from './svg.ts';
 /**
  * Draws all layers from far to near.
  *
- * @param only draws only things and weather, to be shown over another picture
+ * @param only draws only objects and weather, to be shown over another picture
  */
 export function drawScene(stage: Stage, setting: Setting, only = false): Layer[] {
   stage.frame.horizon = stage.frame.height * setting.horizon;

@@ -15,7 +15,7 @@ const specOf = (prompt: string, more: Partial<PictureSpec> = {}): PictureSpec =>
   ...more,
 });
 
-/** All but what is written. */
+/** Removes written text. */
 const drawnIn = (svg: string) => svg.replace(/>[^<]+<\/text>/g, '></text>');
 
 /** Draws an SVG, and checks that it is well-formed and has only valid numbers. */
@@ -31,7 +31,7 @@ test('draws every word for a thing', () => {
   const bare = sane(specOf('a hill, day'));
   for (const phrases of Object.values({ ...THINGS, ...SHAPES })) {
     const words = phrases.split('|');
-    // The first word and the last one: some words change what is drawn.
+    // Tests the first word and the last one, since some words change the drawing.
     for (const word of new Set([words[0], words.at(-1)])) {
       const svg = sane(specOf(`a ${word} on a hill, day`));
       expect(svg.length, word).toBeGreaterThan(bare.length * 0.5);

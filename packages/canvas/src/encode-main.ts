@@ -4,7 +4,7 @@ import type { FromEncoder, ToEncoder, VideoShape } from './encode-video.ts';
 
 // A thread that encodes one video.
 
-/** Bits per pixel and frame: flat drawings need few. */
+/** Bits per pixel and frame. Flat drawings need few. */
 const BITS_PER_PIXEL = 0.09;
 const MIN_BITS_PER_S = 400_000;
 const KEY_FRAME_EVERY_S = 2;

@@ -17,7 +17,7 @@ export type ToEncoder =
 export type FromEncoder = { type: 'done' } | { type: 'failed'; reason: string };
 
 export interface VideoJob extends VideoShape {
-  /** Frames drawn in advance. */
+  /** Number of frames drawn in advance. */
   framesAhead: number;
   /** Draws a frame as planes of Y, U and V (I420). */
   frameOf(frame: number, signal: AbortSignal): Promise<Uint8Array>;

@@ -7,7 +7,7 @@ import { ellipse, faint, line, path, rect, svg, times } from './svg.ts';
 export function drawFinish(stage: Stage): string {
   const { frame, look, defs, brief } = stage;
   const { width, height, margin } = frame;
-  // The lit side. Painting only what changes saves half of the drawing time.
+  // The lit side. Painting only the affected area saves half of the drawing time.
   const left = look.side > 0 ? width * 0.4 : -margin;
   const [from, to] = look.side > 0 ? [0, 0.5] : [0.5, 0];
   const shine = defs.across([0, look.sun, from], [1, look.sun, to]);

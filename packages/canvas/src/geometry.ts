@@ -33,7 +33,7 @@ export function curve(points: readonly Point[], tension = 1): string {
   return path;
 }
 
-/** A smooth closed shape around a center, uneven by a share of its radius. */
+/** A smooth closed shape around a center, with irregularities as a share of its radius. */
 export function blob(random: Random, [x, y]: Point, rx: number, ry: number, uneven = 0.15, corners = 9): string {
   const points = Array.from({ length: corners }, (_, index): Point => {
     const angle = (index / corners) * 2 * Math.PI;

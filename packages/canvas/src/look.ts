@@ -3,7 +3,7 @@ import { colorDistance, colorOf, lighten, lightnessOf, mix, rotateHue, saturate,
 import type { Random } from './random.ts';
 import type { Time, World } from './vocabulary.ts';
 
-/** A picture's light, through which all its colors go. */
+/** A picture's light, which is applied to all its colors. */
 export interface Look {
   time: Time;
   night: boolean;
@@ -15,7 +15,7 @@ export interface Look {
   /** Returns a color in this light and at this distance: 0 near, 1 at the horizon. */
   ink(base: string, distance?: number): string;
   glow(base: string): string;
-  /** Colors for things without their own. */
+  /** Colors for objects without a color. */
   accents: readonly string[];
 }
 

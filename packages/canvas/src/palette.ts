@@ -9,7 +9,7 @@ const MAX_SECONDS = 10;
 /** Samples per side of a picture. */
 const SAMPLES = 40;
 const COLORS = 5;
-/** Closer colors count as one. */
+/** Colors that are closer count as one. */
 const MERGE_DISTANCE = 0.07;
 
 /**

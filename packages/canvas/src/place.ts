@@ -5,10 +5,10 @@ import type { Setting } from './setting.ts';
 import type { Stage } from './stage.ts';
 import { KINDS, type Zone } from './things/kinds.ts';
 
-/** Limits all things together. */
+/** Limit of all objects together. */
 const MAX_PLACED = 60;
 
-/** Places things by the prompt, with sizes by distance. */
+/** Places objects according to the prompt, with sizes by distance. */
 export function placeThings({ brief, frame, random: parent, look }: Stage, setting: Setting): Placed[] {
   const all: Placed[] = [];
   const first = new Map<number, Placed>();

@@ -75,7 +75,7 @@ test('reads quoted words as lettering, and lists unknown ones', () => {
   expect(brief.unknown).toEqual(['saying', 'zygomorphic', 'obelisk']);
 });
 
-test('removes what the negative prompt names', () => {
+test('removes everything that the negative prompt names', () => {
   const all = 'a red car and a blue boat on a lake in the mountains, rain, birds, stars';
   expect(things(all, 'cars, birds')).toEqual(['1 #2f6fd0 boat']);
   const brief = readPrompt(all, 'rain, mountains, stars, text, red');

@@ -27,7 +27,7 @@ const STOP_WORDS = new Set(
     .filter(Boolean),
 );
 
-/** Nouns that are their own plural: without an article, several are meant. */
+/** Nouns with the same plural: without an article, several are meant. */
 const INVARIANT_PLURALS = new Set(['fish', 'sheep', 'deer', 'salmon', 'trout', 'koi', 'bison', 'moose', 'tuna']);
 
 /** "A vase of tulips": the flowers are in it. */
@@ -36,7 +36,7 @@ const PLANTED: ReadonlySet<string> = new Set(['flower', 'tulip', 'sunflower', 'g
 
 const NO_TEXT = /\b(text|words?|letters?|caption|title|watermark|writing|typography)\b/i;
 
-/** Reads a prompt, without what the negative prompt names. */
+/** Reads a prompt, and removes everything that the negative prompt names. */
 export function readPrompt(prompt: string, negativePrompt = ''): Brief {
   const brief: Brief = {
     things: [],
@@ -67,7 +67,7 @@ function isNoun(token: Token | undefined): boolean {
   return token?.meaning != null && ['thing', 'place', 'light', 'color'].includes(token.meaning.is);
 }
 
-/** Reads a text once; adjectives belong to the noun that follows. */
+/** Reads a text once. Adjectives belong to the noun that follows. */
 class Reader {
   readonly #brief: Brief;
   readonly #without: Meaning[] = [];
@@ -79,7 +79,7 @@ class Reader {
   /** Whether an article means one. */
   #one = false;
   #relation: { how: Relation; from: number } | null = null;
-  /** Tokens since the last thing. */
+  /** Tokens since the last object. */
   #since = 2;
 
   constructor(brief: Brief) {
@@ -183,7 +183,7 @@ class Reader {
     const { things } = this.#brief;
     const last = things.at(-1);
     if (last?.kind === kind && this.#count === null && this.#since <= 1) {
-      // "A bottle of wine", "koi fish": two words for one thing.
+      // "A bottle of wine", "koi fish": two words for one object.
       last.colors.push(...this.#colors);
       if (plural && last.count === 1) last.count = 0;
       this.#forget();

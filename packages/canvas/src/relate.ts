@@ -87,7 +87,7 @@ export function relate(
   things: readonly Thing[],
   { width, height, u }: Stage['frame'],
 ): void {
-  // Twice, because a reference thing may move too.
+  // Twice, because a reference object may move, too.
   const twice = [...things.entries(), ...things.entries()];
   for (const [at, { relation }] of twice) {
     const [placed, other] = [first.get(at), relation ? first.get(relation.other) : undefined];

@@ -5,13 +5,13 @@ import { renderPicture, renderPixels } from './render-picture.ts';
 import type { FromRenderer, ToRenderer } from './render-pool.ts';
 import { toPlanar } from './to-planar.ts';
 
-// A thread that draws one thing after the other.
+// A thread that runs one drawing job after the other.
 
 parentPort?.on('message', (message: ToRenderer) => {
   work(message).then(
     (result) => answer({ result }, result instanceof Uint8Array ? [result.buffer as ArrayBuffer] : []),
     (error: unknown) => {
-      // Reports only messages meant for users.
+      // Only reports messages that are meant for users.
       const refused = error instanceof CanvasError && error.code === 'invalid_request';
       answer({ failed: refused ? error.message : 'The drawing failed', refused });
     },

@@ -28,7 +28,7 @@ const MAX_THREADS = 8;
 /** Idle threads end after this time, to free their memory. */
 const IDLE_MS = 120_000;
 
-/** Limits pixels drawn at once, at 16 bytes each. A larger picture is drawn alone. */
+/** Limit of pixels drawn at the same time, at 16 bytes each. A larger picture is drawn alone. */
 const MAX_PIXELS = 24_000_000;
 
 interface Job {

@@ -93,7 +93,7 @@ function singularsOf(phrase: string): string[] {
   return [...irregular, ...regular].map((singular) => before + singular);
 }
 
-/** Only this many words are read; the rest still affects the seed. */
+/** Maximum number of words to read. The rest still affects the seed. */
 const MAX_WORDS = 500;
 const WORD = /\d+|[\p{L}&][\p{L}\p{M}&'’-]*|[,.;:!?]/gu;
 

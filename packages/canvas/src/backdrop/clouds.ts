@@ -3,7 +3,7 @@ import { blob } from '../geometry.ts';
 import type { Stage } from '../stage.ts';
 import { faint, group, line, path, svg, times } from '../svg.ts';
 
-/** Draws heaps by day, and streaks when the sun is low. */
+/** Draws heaped clouds by day, and streaks when the sun is low. */
 export function drawClouds(stage: Stage): string {
   const { brief, look, frame, random: parent, t } = stage;
   const random = parent.fork('clouds');

@@ -73,7 +73,7 @@ export function drawUnderwater(stage: Stage): string {
   return drawn;
 }
 
-/** Draws a wall, a window that shows the hour, and a board for things. Returns the board's top. */
+/** Draws a wall, a window that shows the time of day, and a board for objects. Returns the board's top. */
 export function drawRoom(stage: Stage): { svg: string; board: number } {
   const { frame, random: parent, look, brief, defs, t } = stage;
   const random = parent.fork('room');

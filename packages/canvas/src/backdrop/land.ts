@@ -18,7 +18,7 @@ export function isWhite({ season, places, weathers }: Brief): boolean {
   return season === 'winter' || places.has('snow') || weathers.has('snowfall');
 }
 
-/** Rows of rolling ground from the horizon to the bottom. Things stand on the last. */
+/** Rows of rolling ground from the horizon to the bottom. Objects stand on the last row. */
 export function drawHills(stage: Stage, rows = 4, top = stage.frame.horizon): string {
   const { frame, random: parent, look, brief, defs } = stage;
   const { width, height, margin, u } = frame;

@@ -2,7 +2,7 @@ import { lighten, mix } from '../color.ts';
 import { fullWidth, type Stage } from '../stage.ts';
 import { each, faint, line, path, rect, svg } from '../svg.ts';
 
-/** Three rows of buildings, with windows lit by the hour. */
+/** Three rows of buildings, with windows lit depending on the time of day. */
 export function drawSkyline(stage: Stage): string {
   const { frame, random: parent, look, brief, t } = stage;
   const { width, horizon, margin, u } = frame;

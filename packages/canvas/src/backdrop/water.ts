@@ -58,7 +58,7 @@ export function drawWater(
   return drawn;
 }
 
-/** Glitter of the light: short strokes that widen toward the viewer. */
+/** Glittering light: short strokes that widen toward the viewer. */
 function glitter(
   { frame, random: parent, look, t }: Stage,
   light: NonNullable<Sky['light']>,

@@ -14,7 +14,7 @@ import { TREES } from './trees.ts';
 import { WHEELS } from './wheels.ts';
 import { WINGED } from './winged.ts';
 
-/** Drawings by kind; a missing one does not compile. */
+/** Drawings by kind. A missing one does not compile. */
 export const DRAWINGS: Record<ThingKind, DrawThing> = {
   ...BEASTS,
   ...CREATURES,
