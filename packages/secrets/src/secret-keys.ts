@@ -30,7 +30,7 @@ export function readSecretBox({ keys, file }: SecretKeySource): SecretBox | null
   let last = readKeys(file);
   if (last === null) return null;
   return new SecretBox(() => {
-    last = readKeys(file) ?? last; // Keeps working if the file disappears.
+    last = readKeys(file) ?? last; // Keep working if the file disappears.
     return last ?? [];
   });
 }
