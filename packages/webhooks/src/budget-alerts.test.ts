@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-test('a budget warns at 80%, and tells once when it is used up; again for another limit', async () => {
+test('a budget alerts once at 80% and once when used up, and again after its limit changes', async () => {
   const { database } = await openWebhooks(store);
   const owner = personal();
   const key = newId('apiKey');

@@ -54,7 +54,7 @@ test('delivers an ended execution as the API shows it, signed with the secret of
   expect(await database.executions.listWebhooksDue(10)).toEqual([]);
 });
 
-test('delivers that an execution waits for decisions, each time', async () => {
+test('delivers an event each time an execution waits for decisions', async () => {
   const { database, start } = await openWebhooks(store);
   const { url, count } = await receiver();
   const owner = personal();
@@ -112,7 +112,7 @@ test('retries failures under the same id until success, and stores each attempt'
   ]);
 });
 
-test('gives up after the schedule, on 410, and when the subject is gone', async () => {
+test('gives up after the schedule, on 410, and if the subject was deleted', async () => {
   const { database, start } = await openWebhooks(store, { nextAttempt: () => null });
   const failing = await receiver((_webhook, response) => response.writeHead(500).end());
   const gone = await receiver((_webhook, response) => response.writeHead(410).end());
@@ -142,7 +142,7 @@ test('gives up after the schedule, on 410, and when the subject is gone', async 
   ]);
 });
 
-test('a receiver that hangs delays no other, and gets a few attempts at once', async () => {
+test('a receiver that hangs does not delay others, and gets few concurrent attempts', async () => {
   const { database, start } = await openWebhooks(store);
   const hanging = await receiver(() => {});
   const well = await receiver();

@@ -10,7 +10,7 @@ const LIMITS = { host: 4, scope: 16, all: 64 };
 
 const LOOK_EVERY_MS = 4_000;
 
-/** Longer than an attempt: an older claim belongs to a dead process. */
+/** Longer than an attempt, so an older claim belongs to a dead process. */
 const CLAIM_MS = ATTEMPT_TIMEOUT_MS + 11_000;
 
 export interface DelivererParts extends AttemptParts {
@@ -19,13 +19,12 @@ export interface DelivererParts extends AttemptParts {
   /** Time to keep a delivery after its last attempt. */
   keepMs: number;
   nextAttempt?: typeof nextAttempt;
-  /** Learns about attempts, for metrics. */
+  /** Observes attempts, for metrics. */
   onTried?: (event: string, outcome: WebhookDeliveryRecord['status'], durationMs: number) => void;
 }
 
 /**
- * Delivers webhooks, in any number of processes. Each attempt is claimed in the store; the claims of a dead
- * process
+ * Delivers webhooks, in any number of processes. Each attempt is claimed in the store. The claims of a dead process
  * expire within half a minute.
  */
 export class Deliverer {
@@ -53,7 +52,7 @@ export class Deliverer {
     });
   }
 
-  /** Starts no more attempts, and waits up to `graceMs` for the running ones. */
+  /** Stops starting attempts, and waits up to `graceMs` for running ones. */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
     clearInterval(this.#timer);
@@ -133,7 +132,7 @@ export class Deliverer {
       log.info({ ...about, status, answer, duration_ms }, 'webhook tried');
     } catch (err) {
       if (this.#stop.signal.aborted) {
-        // Another process takes it at once, or after the claim expires.
+        // Another process takes it immediately, or after the claim expires.
         await database.webhookDeliveries.release(record.id, until, new Date()).catch(() => undefined);
         return;
       }

@@ -11,7 +11,7 @@ export interface BudgetAlertParts {
   keepMs: number;
 }
 
-/** Stores the deliveries of budgets that are nearly or wholly used up: each once, and again for another limit. */
+/** Stores alerts of budgets that are nearly or completely used up: once each, and again after a limit changes. */
 export async function noteBudgetAlerts({ database, budgets, keepMs }: BudgetAlertParts): Promise<number> {
   const at = new Date();
   let noted = 0;

@@ -17,20 +17,20 @@ export interface NewDelivery {
   owner: Owner;
   event: WebhookEvent;
   url: string;
-  /** The execution or batch. A batch has an end for each retry round; an execution may wait in several attempts. */
+  /** The execution or batch. A batch ends once per retry round, and an execution may wait in several attempts. */
   subject:
     | { execution_id: string; round?: number }
     | { batch_id: string; round: number }
     | { id: string; budget: BudgetAlert };
-  /** Limits the delivery to the session's maker. */
+  /** Limits the delivery to the session's creator. */
   session_id?: string | null;
 }
 
 /**
- * Stores a delivery once for each event, however often it is called. Repeat it until it succeeds.
+ * Stores a delivery once per event, even if it is called repeatedly. Repeat it until it succeeds.
  *
  * @param keepMs time to keep the delivery after its last attempt
- * @returns whether it is new
+ * @returns Whether it is new.
  * @throws {ChorusError} `store_unavailable`
  */
 export async function noteDelivery(

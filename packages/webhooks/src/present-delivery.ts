@@ -2,8 +2,8 @@ import { mayChange, type Owner, type Role, type WebhookDelivery } from '@chorus/
 import type { WebhookDeliveryRecord } from '@chorus/database';
 
 /**
- * Formats a delivery. The URL may contain a secret: for other members' deliveries, only admins see more than
- * its host.
+ * Formats a delivery. Its URL may contain a secret, so only admins see more than the host for other members'
+ * deliveries.
  */
 export function presentDelivery(record: WebhookDeliveryRecord, asking: Owner, role: Role): WebhookDelivery {
   const { id, event, execution_id, batch_id, budget, url, status, attempt_count, attempts } = record;

@@ -14,7 +14,7 @@ test('pauses grow to two hours', () => {
   expect(pauses).toEqual([5, 30, 120, 600, 1_800, HOUR_S, 2 * HOUR_S, 2 * HOUR_S, 2 * HOUR_S]);
 });
 
-test('pauses vary by a fifth', () => {
+test('pauses vary by up to a fifth', () => {
   expect([pause(2, null, () => 0), pause(2, null, () => 1)]).toEqual([24, 36]);
 });
 

@@ -3,7 +3,7 @@ const DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_
 
 const GIVE_UP_AFTER_MS = 86_400_000;
 
-/** The longest pause that a receiver may ask for. */
+/** The longest pause that a receiver may request. */
 const MAX_ASKED_MS = 7_200_000;
 
 /** Varies each pause by up to this share, to spread retries. */
@@ -18,7 +18,7 @@ export interface Tried {
   retryAfter: string | null;
 }
 
-/** Returns when to retry a failed delivery; null: never. The last attempt is a day after it was due. */
+/** Returns when to retry a failed delivery. Null: never. The last attempt is a day after it was due. */
 export function nextAttempt({ attempts, dueSince, now, retryAfter }: Tried, random = Math.random): Date | null {
   const last = dueSince.getTime() + GIVE_UP_AFTER_MS;
   if (now.getTime() >= last) return null;

@@ -2,7 +2,7 @@ import { type Actor, type AuditLog, ChorusError, type Owner, scopeKey, type Webh
 import type { Database, WebhookSecretRecord } from '@chorus/database';
 import { newSecret } from './signature.ts';
 
-/** A replaced secret still signs for this long. */
+/** How long a replaced secret still signs. */
 const OVERLAP_MS = 86_400_000;
 
 /** Limits retries after concurrent rotations. */
@@ -16,7 +16,7 @@ export async function getSecret({ webhookSecrets }: Stores, owner: Owner): Promi
 }
 
 /**
- * Replaces the secret of a scope. The former one also signs for a day.
+ * Replaces the secret of a scope. The previous one also signs for a day.
  *
  * @throws {ChorusError} conflict after too many concurrent rotations
  */
