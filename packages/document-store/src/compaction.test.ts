@@ -19,7 +19,7 @@ async function filesWith(folder: string, word: string): Promise<string[]> {
   return names.filter((_, at) => texts[at]?.includes(word));
 }
 
-/** Inserts documents of very different sizes. Every other one contains the word, also in an index. */
+/** Inserts documents of very different sizes. Every other one contains the word, including in an index. */
 async function fill(db: Db, count: number): Promise<void> {
   const documents = Array.from({ length: count }, (_, at) => ({
     word: at % 2 === 0 ? `${WORD} ${at}` : `other ${at}`,
@@ -98,7 +98,7 @@ test('a store killed during compaction starts with all its data', async () => {
       });
     const journal = join(data, 'store.sqlite-journal');
     while (!existsSync(journal) && !over) await new Promise(setImmediate);
-    // A bit later each time.
+    // Kills it a bit later each time.
     await new Promise((resolve) => setTimeout(resolve, round * 4));
     server.child.kill('SIGKILL');
     await once(server.child, 'exit');

@@ -161,7 +161,7 @@ test('sorts more than one run, and its pages fit together', async () => {
   }
 });
 
-test('never stores a document too deep to be read', async () => {
+test('never stores a document that is too deep to be read', async () => {
   const { client } = await openTestStore();
   const collection: Collection<Document & { _id: number }> = client.db('app').collection('deep');
   let deep: Document = {};

@@ -41,13 +41,13 @@ class Writer {
     this.#number = number;
   }
 
-  /** Writes until the server is gone. Calls `wrote` after each acknowledged write. */
+  /** Writes until the server is killed. Calls `wrote` after each acknowledged write. */
   async run(collection: Collection<Kept>, wrote: () => void): Promise<void> {
     for (;;) {
       try {
         await this.#write(collection);
       } catch (error) {
-        // A number is an unexpected server error. System codes such as EPIPE mean that the server is gone.
+        // A number is an unexpected server error. System codes such as EPIPE mean that the server was killed.
         if (typeof (error as { code?: unknown }).code === 'number') throw error;
         return;
       }

@@ -64,7 +64,7 @@ test.each<[string, Document]>([
   expect(runCounting(store, command).pauses).toBeGreaterThanOrEqual(DOCUMENTS);
 });
 
-test('the first count, database sizes, sweeps, and the rest of a drop pause too', async () => {
+test('the first count, database sizes, sweeps, and the rest of a drop pause, too', async () => {
   const store = await openStore();
   const collection = store.catalog.find('a', 'things');
   for (let n = 1000; n < 13_000; n++) collection?.insert({ _id: n }, encode({ _id: n }));

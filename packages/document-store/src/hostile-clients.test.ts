@@ -134,7 +134,7 @@ test('replies to a ping before an earlier long scan ends', async () => {
   expect(order).toEqual(['ping', 'scan']);
 });
 
-test('stops reading from a client that does not read, and forgets it after a disconnect', async () => {
+test('stops reading from a client that does not read, and frees it after a disconnect', async () => {
   const { directory, client } = await openTestStore();
   await client
     .db('slow')

@@ -55,7 +55,7 @@ async function run(): Promise<number | undefined> {
   const stop = () => store.close().then(() => process.exit(0));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // V8 would collect garbage twice half a minute after the start, and free next to nothing.
+  // Otherwise V8 would collect garbage twice, half a minute after the start, and free almost nothing.
   setFlagsFromString('--memory-reducer-gc-count=0');
   setTimeout(() => setFlagsFromString('--memory-reducer-gc-count=2'), STARTING_MS).unref();
   process.stdout.write(`${JSON.stringify({ ready: true, uri: store.uri })}\n`);

@@ -28,7 +28,7 @@ async function insertThousand(things: Collection, characters: number): Promise<v
 
 const sortOf = (things: Collection) => () => things.find().sort({ text: 1, n: -1 }).project({ n: 1 }).toArray();
 
-/** Runs an operation eight times at once, which is too much. Returns the first refusal. */
+/** Runs an operation eight times at once, which exceeds the budget. Returns the first refusal. */
 async function expectRefusals(run: () => Promise<unknown>): Promise<string> {
   const alone = await run();
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, run));
@@ -39,7 +39,7 @@ async function expectRefusals(run: () => Promise<unknown>): Promise<string> {
   return String(refused[0]?.reason);
 }
 
-test('operations at once share one budget; those that exceed it are rejected, and all release theirs', async () => {
+test('concurrent operations share one budget; those that exceed it are rejected, and all release their memory', async () => {
   const { store } = await openTestStore(SMALL);
   const client = await new MongoClient(store.uri, { maxPoolSize: 20 }).connect();
   onTestFinished(() => client.close());
@@ -57,7 +57,7 @@ test('operations at once share one budget; those that exceed it are rejected, an
     expect(await expectRefusals(run)).toMatch(/not enough memory for .*all operations together may use 26 MB/);
 });
 
-test('a process needs not much more memory than its budget', async () => {
+test('a process needs little more memory than its budget', async () => {
   const directory = await temporaryDirectory();
   // Bounds the garbage that a busy machine leaves uncollected. Ten sorts without the budget hold more than this.
   const { uri, child } = await spawnStore(directory, undefined, ['--max-old-space-size=512']);
@@ -131,7 +131,7 @@ test('incoming requests share the budget; excess ones are rejected, but their co
     .toMatchObject({ ok: 1, n: 3 });
 });
 
-test('skips a rejected frame to its end, however it arrives', () => {
+test('skips a rejected frame to its end, however it is split', () => {
   const memory = new MemoryBudget(200_000);
   const other = memory.openAccount();
   other.reserve(150_000, 'others');
@@ -164,7 +164,7 @@ test('unread replies use the budget until their connection ends', async () => {
   const started = async () => (await client.db('a').admin().serverStatus()).metrics.commands.find.total;
   await expect.poll(started).toBe(25);
   await client.db('a').command({ ping: 1 });
-  // Only now they read.
+  // They only start to read now.
   const answers = (await Promise.all(sockets.map((socket) => answersOf(socket, 1)))).flat();
   expect(answers).toHaveLength(25);
   const refused = answers.filter(({ code }) => code === 146);

@@ -90,7 +90,7 @@ test('rejects a second server on the same directory or socket', async () => {
   await store.close();
 });
 
-test('lets exactly one of several simultaneous servers have a directory', async () => {
+test('exactly one of several simultaneous servers gets a directory', async () => {
   const directory = await temporaryDirectory();
   const path = join(directory, 'data');
   const starts = await Promise.allSettled(Array.from({ length: 4 }, () => spawnStore(directory, ['--port', '0'])));
@@ -185,7 +185,7 @@ test('survives a document nested too deeply to be compared', async () => {
   expect(await client.db('a').command({ ping: 1 })).toEqual({ ok: 1 });
 });
 
-test('shuts down at once, even during a long scan', async () => {
+test('shuts down immediately, even during a long scan', async () => {
   const directory = await temporaryDirectory();
   const { uri, child } = await spawnStore(directory);
   const client = await new MongoClient(uri).connect();

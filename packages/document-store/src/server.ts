@@ -57,7 +57,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     async close() {
       stopSweeps();
       const closed = new Promise((resolve) => server.close(resolve));
-      // Queued commands run once more; long ones are aborted. Replies are sent before connections end.
+      // Queued commands run once more, and long ones are aborted. Replies are sent before connections end.
       await store.scheduler.run(() => undefined);
       store.scheduler.shutDown();
       for (const socket of sockets) socket.end(() => socket.destroy());

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestStore } from './test-store.ts';
 
-test('lets exactly one of several clients have each unique key', async () => {
+test('exactly one of several clients gets each unique key', async () => {
   const { store, client } = await openTestStore();
   const others = await Promise.all(Array.from({ length: 3 }, () => new MongoClient(store.uri).connect()));
   onTestFinished(async () => void (await Promise.all(others.map((other) => other.close()))));
@@ -39,7 +39,7 @@ test.each(['updateOne', 'findOneAndUpdate'] as const)(
   },
 );
 
-test('lets exactly one of several claims have a document', async () => {
+test('exactly one of several claims gets a document', async () => {
   const { client } = await openTestStore();
   const jobs = client.db('races').collection('jobs');
   await jobs.createIndex({ status: 1, priority: -1 });

@@ -22,7 +22,7 @@ import { type Frame, type Scope, STEPS_PER_ELEMENT } from './scope.ts';
 
 const MAX_ELEMENTS = 6_000_000;
 
-/** An operator on the array in `input`; null gives null. `compile` reads the other arguments. */
+/** An operator on the array in `input`. Null gives null. `compile` reads the other arguments. */
 function inputOperator(
   names: readonly string[],
   notArray: number,

@@ -28,7 +28,7 @@ export function create(context: CommandContext): Document {
       throw badValue(`this server does not support ${UNSUPPORTED_OPTIONS[option]} (option '${option}' of create)`);
     throw locationError(40415, `BSON field 'create.${option}' is an unknown field.`);
   }
-  // Like MongoDB 7, creating an existing collection again is no error.
+  // As in MongoDB 7, creating an existing collection again is not an error.
   if (!store.catalog.find(database, name)) store.catalog.create(database, name);
   return {};
 }

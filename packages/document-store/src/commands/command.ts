@@ -162,7 +162,7 @@ export function* forEachCurrent(
   return stale;
 }
 
-/** Returns a document's current state; undefined if it is gone or no longer matches. */
+/** Returns a document's current state; undefined if it was deleted or no longer matches. */
 export function reread(
   collection: Collection | undefined,
   candidate: Candidate,

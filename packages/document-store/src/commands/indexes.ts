@@ -97,7 +97,7 @@ function* buildIndex(context: CommandContext, collection: Collection, definition
     });
     index.markReady();
   } catch (error) {
-    // If the disk is too full to remove the index, the next createIndexes does.
+    // If the disk is too full to remove the index, the next createIndexes removes it.
     index.isAbandoned = true;
     if (!collection.dropped && collection.indexes.includes(index)) catalog.dropIndex(collection, index.name);
     // The removal must survive the rollback that follows the error.
@@ -129,7 +129,7 @@ export function listIndexes(context: CommandContext): Document {
   };
 }
 
-/** Drops indexes by name, key, or list of names, or all but the one on `_id` with `*`. */
+/** Drops indexes by name, key, or list of names, or with `*` all but the one on `_id`. */
 export function dropIndexes(context: CommandContext): Document {
   const collection = existingCollection(context);
   const nIndexesWas = collection.indexes.length;

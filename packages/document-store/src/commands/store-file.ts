@@ -23,7 +23,7 @@ export function* compactFile(context: CommandContext): Steps<Document> {
 
 /**
  * Keeps the store's file unchanged from the reply until the connection ends. Writes go to the log.
- * Another process may copy the file meanwhile. This one could not: closing a file drops its locks.
+ * Another process may copy the file meanwhile. This process could not, since closing a file drops its locks.
  */
 export function* holdFile(context: CommandContext): Steps<Document> {
   const { store, client } = context;

@@ -128,7 +128,7 @@ describe('createIndexes', () => {
     await expect(database.command({ createIndexes, indexes })).rejects.toMatchObject({ code });
   });
 
-  test('tells indexes apart by key, name, and options', async () => {
+  test('distinguishes indexes by key, name, and options', async () => {
     const collection = await collectionOf();
     await collection.createIndex({ a: 1 });
     await expect(collection.createIndex({ a: 1 }, { name: 'b' })).rejects.toMatchObject({ code: 85 });

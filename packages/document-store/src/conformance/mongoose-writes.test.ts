@@ -85,7 +85,7 @@ describe('saving', () => {
     expect((await Thing.find().sort({ n: 1 }).lean()).map(({ n }) => n)).toEqual([2, 3, 10]);
   });
 
-  test('sets timestamps, also of subdocuments', async () => {
+  test('sets timestamps, including those of subdocuments', async () => {
     const Thing = modelOf(
       new Schema({ name: String, parts: [new Schema({ name: String }, { timestamps: true })] }, { timestamps: true }),
     );
@@ -197,7 +197,7 @@ describe('updating', () => {
     });
   });
 
-  test('takes pipelines', async () => {
+  test('accepts pipelines', async () => {
     const Thing = modelOf(schema);
     await Thing.create({ name: 'a', list: [1, 2] });
     await Thing.updateOne({ name: 'a' }, [{ $set: { size: { $size: '$list' } } }], { updatePipeline: true });

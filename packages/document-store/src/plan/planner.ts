@@ -119,7 +119,7 @@ function impliesExistence(path: string, { fields, conditions }: Predicates): boo
   );
 }
 
-/** True if whatever matches the query also matches the partial filter. */
+/** True if everything that matches the query also matches the partial filter. */
 function implies(predicates: Predicates, partialFilter: Document): boolean {
   const { alternatives, conditions } = readPredicates(partialFilter);
   return alternatives.length === 0 && conditions.length > 0 && conditions.every((one) => impliesOne(predicates, one));

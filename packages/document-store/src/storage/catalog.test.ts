@@ -48,7 +48,7 @@ test('restores everything after it was closed', async () => {
   }
 });
 
-test('undoes only a failed command, whatever else is in its turn', async () => {
+test('undoes only a failed command, and nothing else in its turn', async () => {
   const { client } = await openTestStore();
   const database = client.db('turns');
   await database.collection('a').createIndex({ n: 1 }, { unique: true });

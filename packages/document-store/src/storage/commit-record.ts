@@ -128,7 +128,7 @@ export class CommitRecord {
     closeSync(this.#descriptor);
   }
 
-  /** Writes both slots, so that neither describes a log that is gone. */
+  /** Writes both slots, so that neither describes a deleted log. */
   #writeBoth(): void {
     for (const _ of SLOT_OFFSETS) this.#write();
     fdatasyncSync(this.#descriptor);

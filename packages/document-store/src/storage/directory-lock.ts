@@ -44,7 +44,7 @@ export class DirectoryLock {
     this.publish({ pid: process.pid });
   }
 
-  /** Publishes who uses the directory. Writes in place, since a full disk takes no new file. */
+  /** Publishes who uses the directory. Writes in place, since a full disk has no room for a new file. */
   publish(holder: Holder): void {
     try {
       const descriptor = openSync(this.#holderFile, constants.O_RDWR | constants.O_CREAT, 0o600);

@@ -262,7 +262,7 @@ export class Engine {
       if (!this.#checkpoint()) throw internalError('a statement is still reading');
       // The file may shrink from here on.
       this.#record?.checkpointed(this.#mark, 0);
-      // In memory, the copy would need as much as the whole file.
+      // A copy in memory would need as much as the whole file.
       this.#database.exec('PRAGMA temp_store = FILE');
       this.#hasLog = false;
       this.#setJournal('truncate');

@@ -220,7 +220,7 @@ test('rejects a backup copied over the file, and restores it with --restore', as
   expect(documentsIn(sample.directory)).toBe(DOCUMENTS);
 });
 
-test('says when nothing was lost', async () => {
+test('reports if nothing was lost', async () => {
   const sample = await runSample();
   await sample.close();
   expect(acceptLoss(sample)).toMatch(/No damage found[\s\S]*No acknowledged write was missing/);

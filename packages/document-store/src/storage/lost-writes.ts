@@ -5,7 +5,7 @@ import { markNumber, nextMark, sameLineage } from './format.ts';
 import type { LogContents } from './write-ahead-log.ts';
 
 interface LostWrites {
-  /** Says what is lost, but not what to do about it. */
+  /** Describes the loss, but not how to recover. */
   message: string;
   logIsForeign: boolean;
 }

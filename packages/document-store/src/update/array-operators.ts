@@ -46,7 +46,7 @@ function push(operand: unknown): Change {
   const order = getField(clauses, '$sort');
   const compare = order === undefined ? undefined : compileElementOrder(order);
   return onArray('$push', badValue, (before) => {
-    // `splice` would pass the values as arguments, which must fit on the stack.
+    // `splice` would need the values as arguments, which must fit on the stack.
     let array = [...(before?.slice(0, position) ?? []), ...values, ...(before?.slice(position ?? before.length) ?? [])];
     if (compare) array.sort(compare);
     if (slice !== undefined) array = slice < 0 ? array.slice(slice) : array.slice(0, slice);

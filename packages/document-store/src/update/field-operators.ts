@@ -28,7 +28,7 @@ export const fieldOperators: Readonly<Record<string, UpdateOperator>> = {
   $bit: { missing: 'create', compile: combineBits },
 };
 
-/** Sets a value. An identical one is no change. */
+/** Sets a value. An identical value counts as unchanged. */
 function setTo(operand: unknown): Change {
   return (value) => (value !== undefined && identicalValues(value, operand) ? unchanged : operand);
 }

@@ -124,7 +124,7 @@ export function stringOf(value: unknown): string {
 
 /**
  * True if two values have the same BSON encoding: int 1 differs from long 1, and -0 from 0. An
- * update to an identical value is no change. Stops at the first difference.
+ * update to an identical value changes nothing. Stops at the first difference.
  */
 export function identicalValues(left: unknown, right: unknown): boolean {
   if (left === right) return typeof left !== 'number' || Object.is(left, right);
