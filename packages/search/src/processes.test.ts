@@ -86,7 +86,7 @@ test('loses no acknowledged write and leaves no partial one when a process is ki
     const entry = `killed-${round}-0`;
     const acknowledged = writer.acknowledged.get(entry) ?? 0;
     const seen = expectWhole(await look(table)).get(entry) ?? 0;
-    // The replacement in progress may have been shown or not.
+    // The replacement in progress may or may not have been shown.
     expect([acknowledged, acknowledged + 1]).toContain(seen);
   }
   await table.replace('a', 'killed-0-0', [chunk('a', 'killed-0-0', 0, { revision: 7_000 })]);

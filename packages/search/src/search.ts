@@ -1,31 +1,29 @@
 /**
  * Port of the search engine: document chunks by words and vectors, and texts by words.
  *
- * Several processes share an index. Every read sees what any process committed before it began, and never a
- * half-finished change. All methods throw ChorusError `store_unavailable` when the index does not answer in
- * time.
+ * Several processes share an index. Every read sees all commits from before it began, and never a half-finished
+ * change. All methods throw ChorusError `store_unavailable` if the index does not respond in time.
  */
 export interface Search {
   /**
-   * Opens the chunk table of a vector space; creates it on first use.
+   * Opens the chunk table of a vector space. Creates it on first use.
    *
    * @throws {ChorusError} invalid_request if the space has other dimensions or an invalid name
    */
   chunks(space: VectorSpace): Promise<ChunkTable>;
   spaces(): Promise<string[]>;
   dropChunks(name: string): Promise<void>;
-  /** Opens a table of texts without vectors; creates it on first use. `name` has letters, digits, and dashes. */
+  /** Opens a table of texts without vectors. Creates it on first use. `name` has letters, digits, and dashes. */
   texts(name: string): Promise<TextTable>;
   removeScope(scopeKey: string): Promise<void>;
-  /** Removes a user's texts in every scope; chunks have no user. */
+  /** Removes a user's texts in every scope. Chunks have no user. */
   removeUser(userId: string): Promise<void>;
   /**
-   * Indexes recent writes, compacts small files, and drops old versions. Takes seconds to minutes of CPU time
-   * in a separate process; searches stay correct meanwhile, only slower. Concurrent calls are wasteful but
-   * harmless.
+   * Indexes recent writes, compacts small files, and drops old versions. Takes seconds to minutes of CPU time in a
+   * separate process. Meanwhile, searches stay correct, but are slower. Concurrent calls are wasteful but harmless.
    */
   maintain(options: { signal: AbortSignal }): Promise<MaintenanceReport>;
-  /** Frees the disk space of everything deleted. Costs as much as rewriting the affected files. */
+  /** Frees the disk space of all deleted data. Costs as much as rewriting the affected files. */
   purge(): Promise<void>;
   close(): void;
 }
@@ -34,7 +32,7 @@ export interface MaintenanceReport {
   tables: string[];
 }
 
-/** Vectors of one embedding model; those of different spaces cannot be compared. */
+/** Vectors of one embedding model. Vectors of different spaces cannot be compared. */
 export interface VectorSpace {
   /** Up to 100 letters, digits, dots, and dashes, like `openai-text-embedding-3-small`. */
   name: string;
@@ -57,7 +55,7 @@ export interface StoredChunk {
 }
 
 export interface ChunkRow extends StoredChunk {
-  /** Null to find it by words only. */
+  /** Null: it can only be found by words. */
   vector: Float32Array | null;
 }
 
@@ -65,14 +63,14 @@ export interface ChunkQuery {
   scopeKey: string;
   text?: string | undefined;
   /**
-   * Search vector in the table's space, or a promise of it: the scope is read meanwhile. Null: words only. Without
-   * text and vector nothing is found.
+   * Search vector in the table's space, or a promise of it, so that the scope is read meanwhile. Null: words only.
+   * Without text and vector, nothing is found.
    */
   vector?: Float32Array | null | undefined | Promise<Float32Array | null>;
   tags?: readonly string[] | undefined;
   entryIds?: readonly string[] | undefined;
   limit: number;
-  /** Weight of the vector if both are given, 0 to 1; measured for each embedding model. */
+  /** Weight of the vector if both are given, 0 to 1. Measured for each embedding model. */
   weight: number;
 }
 
@@ -80,19 +78,19 @@ export interface ChunkQuery {
 export interface Hit extends StoredChunk {
   /** Sort key: `(1 - weight) * textScore + weight * vectorScore`. */
   score: number;
-  /** BM25 relative to the best candidate; 0 without a matching word. */
+  /** BM25 relative to the best candidate. 0 without a matching word. */
   textScore: number;
-  /** Cosine similarity, scaled from the lowest candidate (0) to the highest (1); 0 without a vector. */
+  /** Cosine similarity, scaled from the lowest candidate (0) to the highest (1). 0 without a vector. */
   vectorScore: number;
-  /** Raw cosine, -1 to 1, comparable between searches with one model; null without a vector. */
+  /** Raw cosine, -1 to 1, comparable between searches with one model. Null without a vector. */
   similarity: number | null;
 }
 
 export interface ChunkTable {
   readonly space: VectorSpace;
   /**
-   * Replaces an entry's chunks atomically; without rows, removes the entry. Memory is bounded. Leftovers of a
-   * process that dies meanwhile are never visible, and `maintain` removes them.
+   * Replaces an entry's chunks atomically. Without rows, removes the entry. Memory is bounded. Leftovers of a process
+   * that dies meanwhile are never visible, and `maintain` removes them.
    *
    * @throws {ChorusError} invalid_request for a row with the wrong scope, entry, id, or dimensions
    */
@@ -129,7 +127,7 @@ export interface TextHit {
   id: string;
   /** BM25, higher is better. */
   score: number;
-  /** Whether the words follow one another in the text, as far as that was read. */
+  /** Whether the words follow one another in the text, if that was checked. */
   isPhrase: boolean;
   facts: Record<string, string | number>;
 }

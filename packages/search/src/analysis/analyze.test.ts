@@ -68,12 +68,12 @@ test.each([
   expect(languageOf(text)).toBe(language);
 });
 
-test('drops frequent words only of the language of the text', () => {
+test("drops only frequent words of the text's language", () => {
   expect(analyze('Die Brücke und das Ufer')).toBe('bruck ufer');
   expect(analyze('The die is cast')).toBe('die cast');
 });
 
-test('keeps marks that belong to letters: they change the word in Indic scripts', () => {
+test('keeps marks that belong to letters, which change the word in Indic scripts', () => {
   expect(analyze('कि')).not.toBe(analyze('क'));
 });
 

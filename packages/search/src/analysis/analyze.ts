@@ -21,7 +21,7 @@ const UNSPACED_OR_JOINED =
 
 const ENGLISH = /^[a-z]+$/;
 
-/** Increase it when terms change: the index of documents is then filled again while the former one is searched. */
+/** Increase it when terms change. The index of documents is then refilled, while the previous one is searched. */
 export const ANALYSIS_VERSION = 2;
 
 const MAX_TERM = 40;
@@ -30,11 +30,11 @@ const KNOWN_STEMS = 20_000;
 const stems = new Map<string, string>();
 
 /**
- * Returns the terms of a text, separated by spaces, for index and question alike.
+ * Returns the terms of a text, separated by spaces, for the index and for questions.
  *
  * Folds case and diacritics, drops frequent words, and cuts scripts without spaces into pieces of two and three
- * characters. Words are stemmed as English ones; where the text is in another language, also by that one's rules.
- * A question then finds a text even if the language of one of them is not recognized, or if they share a name.
+ * characters. Words are stemmed as English ones, and if the text is in another language, by its rules, too. A question
+ * then finds a text even if the language of one of them is not recognized, or if they share a name.
  */
 export function analyze(text: string, language: Language | null = languageOf(text)): string {
   if (language === null || language === 'en') return plainTerms(text).join(' ');
@@ -46,7 +46,7 @@ export function analyze(text: string, language: Language | null = languageOf(tex
     .join(' ');
 }
 
-/** Returns the terms of a text in a known language: for each word one stem, or the pieces of `analyze`. */
+/** Returns the terms of a text in a known language: one stem per word, or the pieces of `analyze`. */
 export function stemsOf(text: string, language: Language | null): string[] {
   if (language === null || language === 'en') return plainTerms(text);
   return words(text).flatMap((word) => {
@@ -128,7 +128,7 @@ function grams(run: string): string[] {
   return pieces;
 }
 
-/** More words do not make a question clearer, but each costs a posting list. */
+/** Limit of words: more do not make a question clearer, but each costs a posting list. */
 const MAX_TERMS = 128;
 
 /** Returns the words of a question: for each one, the terms of which a text must have any. */

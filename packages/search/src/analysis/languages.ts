@@ -14,13 +14,13 @@ import { STOP_WORDS } from './stop-words.ts';
 
 export type Language = 'da' | 'de' | 'en' | 'es' | 'fi' | 'fr' | 'it' | 'nl' | 'no' | 'pl' | 'pt' | 'ru' | 'sv';
 
-/** Makes participles, weak verbs, and their nouns alike: gegründet, gründete, Gründung. */
+/** Unifies participles, weak verbs, and their nouns: gegründet, gründete, Gründung. */
 const germanStem = (word: string): string =>
   german(word)
     .replace(/^ge(?=\p{L}{3,}t$)/u, '')
     .replace(/(?<=\p{L}{4})(?:ung|e?t)$/u, '');
 
-/** Snowball stemmers. English has its own in `analyze`; Polish has none. */
+/** Snowball stemmers. English has its own in `analyze`, and Polish has none. */
 export const STEMMERS: Partial<Record<Language, (word: string) => string>> = {
   da: danish,
   de: germanStem,
@@ -35,7 +35,7 @@ export const STEMMERS: Partial<Record<Language, (word: string) => string>> = {
   sv: swedish,
 };
 
-/** Frequent words without meaning for a search. They also tell languages apart. */
+/** Frequent words without meaning for a search. They also distinguish languages. */
 const FREQUENT: Record<Exclude<Language, 'en'>, string> = {
   da: 'og i at det er en den til på som med de der var af et har om ikke han hun fra eller men blev ved efter hvad hvem hvornår hvor hvorfor hvilken hvilket hvilke hvordan mange meget også efter være blevet kan skal vil sin sit sine',
   de:
@@ -105,7 +105,7 @@ const QUESTION_WORDS = setOf(
     'vem när varför hvem hvornår hvorfor kuka milloin missä miksi kto kiedy gdzie dlaczego ile',
 );
 
-/** Least evidence. A word of one language counts 1, a word of several is divided among them. */
+/** Minimum evidence. A word of one language counts 1, and a word of several is divided among them. */
 const MIN_EVIDENCE = 0.45;
 
 /** Returns the language of a text, judged by its frequent words; null if unknown. */

@@ -25,7 +25,7 @@ test('copies an index while it is written to, and restores it', async () => {
   await writer;
   expect(copied?.tables).toBe(2);
   expect(copied?.rows).toBeGreaterThanOrEqual(4);
-  await expect(copyIndex(location, copy)).rejects.toThrow('exists already');
+  await expect(copyIndex(location, copy)).rejects.toThrow('already exists');
 
   await table.remove('a', ['e1', 'e2']);
   await search.maintain({ signal: new AbortController().signal });

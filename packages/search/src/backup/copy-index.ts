@@ -16,8 +16,8 @@ const VERSIONS = '_versions';
 /**
  * Copies a folder's index while it is in use, each table as of one moment, to a new folder.
  *
- * The target appears only after the copy was opened and counted. On the same file system it takes almost no
- * space: index files never change, so they are hard links.
+ * The target only appears once the copy has been verified. On the same file system it takes almost no space, since
+ * index files never change and are hard-linked.
  * @returns null if there is no index yet
  * @throws {ChorusError} conflict if the target exists; invalid_request if the copy cannot be read
  */
@@ -25,7 +25,7 @@ export async function copyIndex(from: string, to: string): Promise<CopiedIndex |
   const tables = (await entriesOf(from)).filter((name) => TABLE.test(name));
   if (tables.length === 0) return null;
   const target = resolve(to);
-  if (await isThere(target)) throw new ChorusError('conflict', `${target} exists already.`);
+  if (await isThere(target)) throw new ChorusError('conflict', `${target} already exists.`);
   const unfinished = `${target}.unfinished-${process.pid}`;
   try {
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
@@ -39,9 +39,9 @@ export async function copyIndex(from: string, to: string): Promise<CopiedIndex |
 }
 
 /**
- * Replaces a folder's index with a copy; the index must not be in use. Keeps the old one beside it.
+ * Replaces a folder's index with a copy. The index must not be in use. Keeps the old one next to it.
  *
- * @returns null if there is no such copy; else where the old index is now, null if there was none
+ * @returns Null if there is no such copy. Otherwise, the new path of the old index, or null if there was none.
  */
 export async function restoreIndex(from: string, to: string, date: Date): Promise<{ aside: string | null } | null> {
   if ((await entriesOf(from)).every((name) => !TABLE.test(name))) return null;
@@ -82,7 +82,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to).catch(() => copyFile(from, to));
   } catch (error) {
-    // Belongs to an older version and was removed meanwhile.
+    // It belonged to an older version, which was removed meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

@@ -13,7 +13,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const CHUNK_BYTES = 600;
 const CHARACTER_BYTES = 2;
 
-/** Caches chunks by row number. A number always means the same row: rewritten rows get new ones. */
+/** Caches chunks by row number. A number always means the same row, since rewritten rows get new ones. */
 export class ChunkCache {
   readonly #cache: LruCache<string, StoredChunk>;
 

@@ -40,7 +40,7 @@ test('drops idle values after a while, even without access', () => {
   expect(held(cache, 'abc')).toBe('');
 });
 
-test('comparing, keeps what fits of values that are used in turn, and follows a change of use', () => {
+test('when comparing, keeps as many values that are used in turn as fit, and adapts to changes', () => {
   const cache = new LruCache<string, number>({ maxBytes: 30, idleMs: 60_000, comparing: true });
   const use = (keys: string) =>
     [...keys].filter((key) => {

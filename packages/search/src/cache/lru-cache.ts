@@ -6,14 +6,14 @@ export class LruCache<K, V> {
   readonly #entries = new Map<K, { value: V; bytes: number; usedAt: number }>();
   readonly #maxBytes: number;
   readonly #idleMs: number;
-  /** When values that are not stored were last used, if they are compared. */
+  /** When values that are not in the cache were last used, if values are compared. */
   readonly #lastUse: Map<K, number> | null;
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
   /**
-   * @param comparing Whether a value replaces others only if it was used before, and later than they were. Then values
-   * used in turn, of which not all fit, do not drive each other out.
+   * @param comparing Whether a value replaces others only if it was used before, and more recently than they were. This
+   * keeps values that are used in turn from evicting each other if they do not all fit.
    */
   constructor({ maxBytes, idleMs, comparing = false }: { maxBytes: number; idleMs: number; comparing?: boolean }) {
     this.#maxBytes = maxBytes;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countOf, hashOf, PostingsBuilder, rowOf } from './packed-postings.ts';
 
-/** Rows with terms of any script, of which some are in many rows and most in few. */
+/** Rows with terms of any script. A few terms are in many rows, and most are in few. */
 const rows = Array.from({ length: 400 }, (_, row) =>
   [
     `term${row % 7}`,
@@ -19,7 +19,7 @@ function add(builder: PostingsBuilder): void {
   }
 }
 
-test('finds the rows and counts of each term, and none of others, also with memory that was used before', () => {
+test('finds only the rows and counts of each term, even with reused memory', () => {
   const expected = new Map<string, Map<number, number>>();
   for (const [row, terms] of rows.entries()) {
     for (const term of terms.split(' ')) {

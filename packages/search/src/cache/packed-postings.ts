@@ -1,4 +1,4 @@
-/** A posting holds the count of a term in its lowest bits, and the row above. */
+/** A posting has the count of a term in its lowest bits, and the row above them. */
 const COUNT_BITS = 8;
 const MAX_COUNT = 2 ** COUNT_BITS - 1;
 
@@ -6,15 +6,15 @@ const SPACE = 0x20;
 const MIN_SLOTS = 1_024;
 const MAX_BUCKET_BITS = 24;
 
-/** Terms are known by 64 bits of hash. Two terms of a scope will never share them by chance. */
+/** Terms are identified by 64 bits of hash. Two terms of a scope will never collide by chance. */
 interface TermHash {
   high: number;
   low: number;
 }
 
 /**
- * Rows of each term as numbers in few arrays, instead of strings, a map, and a list per term. The memory is about a
- * quarter, and building it takes a tenth of the time.
+ * Stores the rows of each term as numbers in few arrays, instead of strings, a map, and a list per term. This takes
+ * about a quarter of the memory, and a tenth of the time to build.
  */
 export class PackedPostings {
   /** Hashes in ascending order of the highest bits, their bucket. */
@@ -78,13 +78,13 @@ export function hashOf(term: string): TermHash {
 
 const HIGH_SEED = 0x811c9dc5 | 0;
 const LOW_SEED = 0x9e3779b9 | 0;
-// Rotating lets every bit of a byte reach every bit of the hash.
+// Rotation lets every bit of a byte affect every bit of the hash.
 const nextHigh = (hash: number, byte: number): number => Math.imul(((hash << 7) | (hash >>> 25)) ^ byte, 0x01000193);
 const nextLow = (hash: number, byte: number): number => Math.imul(((hash << 5) | (hash >>> 27)) ^ byte, 0x27d4eb2d);
 
-/** Collects the terms of rows from their UTF-8 bytes, without making strings. */
+/** Collects the terms of rows from their UTF-8 bytes, without creating strings. */
 export class PostingsBuilder {
-  /** Number of the term in each place of a hash table, plus one. */
+  /** Number of the term in each slot of a hash table, plus one. */
   #table = new Int32Array(MIN_SLOTS);
   #high = new Uint32Array(MIN_SLOTS / 2);
   #low = new Uint32Array(MIN_SLOTS / 2);

@@ -13,14 +13,14 @@ export interface RowBatch {
   rows: BigUint64Array;
   /** Terms separated by spaces. */
   terms: TextColumn;
-  /** Null where a row has none. */
+  /** Null for rows without a vector. */
   vectorAt(at: number): Float32Array | null;
 }
 
-/** Rows packed before other work of the process runs: a few milliseconds. */
+/** Number of rows to pack before other work of the process runs: a few milliseconds. */
 const ROWS_PER_SLICE = 250;
 
-/** The last builder: its memory is used again, since allocating it for each scope would double the time. */
+/** The last builder, whose memory is reused, since allocating it for each scope would double the time. */
 let spare: PostingsBuilder | null = null;
 const MAX_SPARE_BYTES = 8 * 1024 * 1024;
 

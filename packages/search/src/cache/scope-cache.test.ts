@@ -73,7 +73,7 @@ test('reads only new rows of the scope after a commit, and none without one', as
   expect(await found()).toEqual([]);
 });
 
-test('never shows rows that were deleted before a search began, beside one that began earlier', async () => {
+test('never shows rows that were deleted before a search began, even next to an earlier search', async () => {
   const { written, open, found } = await newTables();
   await written.replace('a', 'e', entry('a', 'e', [0.5, 1]));
   const version = await (await open()).version();
@@ -84,14 +84,14 @@ test('never shows rows that were deleted before a search began, beside one that 
   };
   await written.replace('a', 'e', entry('a', 'e', [1], 2));
   for (let round = 0; round < 3; round += 1) {
-    // The earlier one may see more, but never half of a change.
+    // The earlier search may see more, but never half of a change.
     const [early, filtered, late] = await Promise.all([found({}, before), found({ entryIds: ['e'] }, before), found()]);
     for (const one of [early, filtered]) expect([['e:1:1', 'e:1:0'], ['e:2:0']]).toContainEqual(one);
     expect(late).toEqual(['e:2:0']);
   }
 });
 
-test('reads a scope once for concurrent searches, while their vectors are being made', async () => {
+test('reads a scope once for concurrent searches, while their vectors are being computed', async () => {
   const { written, reads, scopes, found } = await newTables();
   await written.replace('a', 'e', entry('a', 'e', [0.5]));
   const { promise: vector, resolve } = Promise.withResolvers<Float32Array | null>();
@@ -102,14 +102,14 @@ test('reads a scope once for concurrent searches, while their vectors are being 
   expect(reads.all).toBe(1);
 });
 
-test('a vector that does not come fails the search; without one, words decide', async () => {
+test('a vector that fails makes the search fail, and without a vector, words decide', async () => {
   const { written, found } = await newTables();
   await written.replace('a', 'e', entry('a', 'e', [0.5, 1]));
   await expect(found({ vector: Promise.reject(new Error('cancelled')) })).rejects.toThrow('cancelled');
   expect(await found({ vector: Promise.resolve(null), text: '1' })).toEqual(['e:1:1']);
 });
 
-// In memory, terms that a text repeats count more. No text here repeats one.
+// In memory, repeated terms of a text count more. No text here repeats one.
 test('finds the same in memory and with the indexes of the engine', async () => {
   const { written, find } = await newTables();
   const large = await newTables({ maxNumbers: 0 });

@@ -17,15 +17,15 @@ const MIN_BYTES = 64 * 1024 * 1024;
 const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
- * Idle scopes are dropped. Must be shorter than the lifetime of an open table: a recreated table numbers rows
- * and versions from 1.
+ * Idle scopes are dropped after this time. Must be shorter than the lifetime of an open table, since a recreated table
+ * numbers rows and versions from 1.
  */
 export const IDLE_MS = 300_000;
 
 /** Comparing this many numbers takes a few milliseconds: 8,000 chunks with vectors of 512 dimensions. */
 const MAX_NUMBERS = 4_000_000;
 
-/** A scope is read again when this share of its memory is unused, or it has this many parts. */
+/** A scope is reread when this share of its memory is unused, or it has this many parts. */
 const MAX_WASTE = 0.5;
 const MAX_PARTS = 32;
 
@@ -34,8 +34,8 @@ const SIZE_MS = 60_000;
 const MAX_SIZES = 10_000;
 
 /**
- * Caches recently searched small scopes, without their texts. A row number always means the same row: rewritten rows
- * get new ones. After a commit, the scope's row numbers show which rows to read, mostly none.
+ * Caches recently searched small scopes, without their texts. A row number always means the same row, since rewritten
+ * rows get new ones. After a commit, the scope's row numbers show which rows to read, mostly none.
  */
 export class ScopeCache {
   readonly #dimensions: number;

@@ -15,8 +15,8 @@ interface Part extends PackedRows {
 }
 
 /**
- * All chunks of one scope at one version of the table, searchable by words and vectors. It never changes: the index
- * of a later version shares its parts. A slot is the place of a row in the index.
+ * All chunks of one scope at one version of the table, searchable by words and vectors. Immutable: the index of a later
+ * version shares its parts. A slot is the position of a row in the index.
  */
 export class ScopeIndex {
   /** Version of the table. */
@@ -145,7 +145,7 @@ export class ScopeIndex {
     shorten(vector, asked);
     const slots: number[] = [];
     const cosines = new Float64Array(chosen.length);
-    // Plain loops: this is most of the work of a search.
+    // Plain loops, since this is most of the work of a search.
     for (const { first, rows, vectors, hasVector } of this.#parts) {
       for (let at = 0; at < rows.length; at += 1) {
         if (chosen[first + at] === 0 || hasVector[at] === 0) continue;

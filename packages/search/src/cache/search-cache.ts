@@ -2,7 +2,7 @@ import { ChunkCache } from './chunk-cache.ts';
 import { ScopeCache } from './scope-cache.ts';
 
 export interface SearchCache {
-  /** Whole scopes, if small. */
+  /** Whole scopes, if they are small. */
   scopes: ScopeCache;
   /** Hits of large scopes. */
   chunks: ChunkCache;

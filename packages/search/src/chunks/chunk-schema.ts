@@ -1,6 +1,6 @@
 import { Bool, Field, FixedSizeList, Float32, Int32, List, Schema, Utf8 } from 'apache-arrow';
 
-/** Columns of a chunk table. Import this module late: its library would add a tenth to every process start. */
+/** Columns of a chunk table. Import this module late: its library would add a tenth to every process's start time. */
 export function chunkSchema(dimensions: number): Schema {
   const text = (name: string) => new Field(name, new Utf8(), false);
   const number = (name: string) => new Field(name, new Int32(), false);

@@ -143,7 +143,7 @@ test('applies filters by tag and entry within the search, before the limit', asy
   expect(await table.find({ ...both, entryIds: [] })).toEqual([]);
 });
 
-test('replaces old chunks, also by a stream of many rows, and removes the entry if there are none', async () => {
+test('replaces old chunks, even with a stream of many rows, and removes the entry if there are none', async () => {
   const table = await newTable();
   await table.replace('a', 'e', [chunk('a', 'e', 0), chunk('a', 'e', 1), chunk('a', 'e', 2)]);
   await table.replace('a', 'e', [chunk('a', 'e', 0, { revision: 2 })]);
@@ -189,7 +189,7 @@ test('leaves one complete version after concurrent replacements of an entry', as
   );
 });
 
-test('replaces entries that arrive together in a few commits, each as a whole', async () => {
+test('replaces entries that arrive together in a few commits, each atomically', async () => {
   const location = await newLocation();
   const table = await (await newSearch(location)).chunks(SPACE);
   const versions = async () => (await readdir(join(location, `chunks-${SPACE.name}.lance`, '_versions'))).length;
@@ -267,7 +267,7 @@ test('refuses invalid rows and names', async () => {
   expect(await table.count()).toBe(0);
 });
 
-test('keeps a table per space, drops one alone, and removes a scope from all', async () => {
+test('keeps a table per space, drops a single one, and removes a scope from all', async () => {
   const opened = await newSearch();
   const other = { name: 'other.model-2', dimensions: 2 };
   const [one, two] = [await opened.chunks(SPACE), await opened.chunks(other)];

@@ -2,7 +2,7 @@ import { analyze } from '../analysis/analyze.ts';
 import type { StoredChunk } from '../search.ts';
 import { literal } from '../store/sql.ts';
 
-/** Ends the title's terms, which change independently. `analyze` never produces it, so no question matches it. */
+/** Terminates the title's terms, which change independently. `analyze` never produces it, so no question matches it. */
 const END_OF_TITLE = '|';
 
 export const chunkTerms = ({

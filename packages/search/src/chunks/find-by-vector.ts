@@ -50,7 +50,7 @@ const SEARCH_MS = 15_000;
 
 export type RowScores = ReadonlyMap<bigint, number>;
 
-/** Reads row numbers and one score only: each further column costs about as much as the search. */
+/** Reads only row numbers and one score, since each further column costs about as much as the search. */
 export async function readRowScores(query: Query | VectorQuery, column: '_score' | '_distance'): Promise<RowScores> {
   const asked = query.select([column]).withRowId();
   const found = await withRetries(() => asked.toArrow({ timeoutMs: SEARCH_MS }));

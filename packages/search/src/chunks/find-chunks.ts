@@ -12,13 +12,13 @@ import { WORDS } from '../store/words.ts';
 import { findByVector, type RowScores, readRowScores, readSimilarities } from './find-by-vector.ts';
 import { fuseScores, type Scored } from './fuse-scores.ts';
 
-/** Candidates of each side per requested hit, and at least. */
+/** Candidates of each side: per requested hit, and the minimum. */
 const CANDIDATES_PER_HIT = 4;
 const MIN_CANDIDATES = 50;
 
 /**
- * Finds the best chunks of a scope by words, by vector, or both: in memory if the scope is small, else with the
- * indexes of the engine.
+ * Finds the best chunks of a scope by words, by vector, or both: in memory if the scope is small, otherwise with the
+ * engine's indexes.
  *
  * @param snapshot opens the table at its current version, so that no commit comes between the steps of a search
  */
@@ -81,7 +81,7 @@ function limitsOf({ text, weight, limit }: ChunkQuery, vector: Float32Array | nu
   return { terms, share, limit, candidates: Math.max(limit * CANDIDATES_PER_HIT, MIN_CANDIDATES) };
 }
 
-/** Returns the slots that tags and entries allow, or null for all. The engine knows them: the index does not. */
+/** Returns the slots that tags and entries allow, or null for all. Asks the engine, since the index lacks them. */
 async function filterIn(table: Table, index: ScopeIndex, asked: ChunkQuery): Promise<Uint8Array | null> {
   if (asked.tags === undefined && asked.entryIds === undefined) return null;
   return index.slotsOf(await readRows(table.query().where(conditionOf(asked))));
@@ -97,7 +97,7 @@ function findInMemory(
   const relevances = share < 1 ? index.findByWords(terms.split(' '), candidates, among) : new Map<number, number>();
   const near = vector !== null && share > 0 ? index.findByVector(vector, candidates, among) : null;
   const similarities = new Map(near?.nearest);
-  // Rows found by words are compared by vector too.
+  // Rows found by words are also compared by vector.
   for (const slot of near === null ? [] : relevances.keys()) {
     const cosine = near?.cosineOf(slot) ?? null;
     if (cosine !== null) similarities.set(slot, cosine);

@@ -7,7 +7,7 @@ export type Scored<P extends Place> = Pick<Hit, 'score' | 'textScore' | 'vectorS
 
 /**
  * Returns the best candidates by combined score. Each score is scaled between the minimum and maximum of all
- * candidates; for words the minimum is 0. Ranks alone would give a weak embedding model too much weight.
+ * candidates. For words, the minimum is 0. Ranks alone would give a weak embedding model too much weight.
  *
  * @param relevances BM25 of the candidates found by words
  * @param similarities cosines of all candidates, unless they have no vector
@@ -29,7 +29,7 @@ export function fuseScores<P extends Place>(
   return scored.sort((one, other) => other.score - one.score || (one.place < other.place ? -1 : 1)).slice(0, limit);
 }
 
-/** Scales a value between two others to 0 to 1; if they are equal, values that reach them score 1. */
+/** Scales a value between two others to 0 to 1. If they are equal, values that reach them score 1. */
 const shareBetween =
   (least: number, greatest: number) =>
   (value: number): number =>

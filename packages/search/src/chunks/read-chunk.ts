@@ -19,14 +19,14 @@ const row = z.object({
 
 export const readChunk = (from: unknown): StoredChunk => row.parse(from);
 
-/** Columns to read for hits of a scope: the others follow from the scope and id, and each read costs time. */
+/** Columns to read for hits in a scope. The others follow from the scope and id, and each read costs time. */
 export const FOUND_COLUMNS = ['id', 'tags', 'title', 'text', 'heading_path', 'page'];
 
 interface Column {
   get(at: number): unknown;
 }
 
-/** Reads chunks by row number from `FOUND_COLUMNS`, column by column: an object per row would take much longer. */
+/** Reads chunks by row number from `FOUND_COLUMNS`, by column, since an object per row would take much longer. */
 export function readFoundRows(
   found: { numRows: number; getChild(name: string): Column | null },
   scopeKey: string,

@@ -39,7 +39,7 @@ interface Waiting extends SmallEntry {
  * old ones. A new entry that fits into one commit is shown by it.
  *
  * Each commit costs a new version, files, and syncs, so small entries that arrive during a commit share the next
- * one. The engine's merge is atomic too, but holds all rows in memory and reads the whole table each time.
+ * one. The engine's merge is also atomic, but keeps all rows in memory and reads the whole table each time.
  */
 export function createReplacement(table: Table, space: VectorSpace) {
   let waiting: Waiting[] = [];
@@ -77,7 +77,7 @@ export function createReplacement(table: Table, space: VectorSpace) {
   };
 }
 
-/** Returns entries for one commit: no entry twice, and a bounded number of rows. */
+/** Returns entries for one commit, without duplicates, and with a bounded number of rows. */
 function takeGroup(waiting: readonly Waiting[]): Waiting[] {
   const group: Waiting[] = [];
   const ids = new Set<string>();
@@ -152,7 +152,7 @@ async function show(table: Table, batch: string, entries: readonly Entry[], befo
   await withRetries(() => table.delete(allOf(ours, 'live = false', replaced)));
 }
 
-/** Returns the replacements whose rows are visible: none or one by entry; more if two first ones ran at once. */
+/** Returns the replacements with visible rows: at most one per entry, or more if two first ones ran concurrently. */
 async function liveBatches(table: Table, entries: readonly Entry[]): Promise<Map<string, string[]>> {
   const rows: { entry_id: string; batch: string }[] = await withRetries(() =>
     table

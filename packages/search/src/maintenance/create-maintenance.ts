@@ -17,7 +17,7 @@ export function createMaintenance(config: SearchConfig, connection: () => Promis
     const due: TableTask[] = [];
     for (const name of await tableNames(open)) {
       const state = states.get(name);
-      // Purges only after the first run, because the process has just started and the table may be large.
+      // Only purges after the first run, because the process has just started and the table may be large.
       if (await isDue(open, name, state)) due.push({ name, purge: state !== undefined && mayPurge(state) });
     }
     if (due.length === 0 || signal.aborted) return { tables: [] };

@@ -2,7 +2,7 @@ import type { Connection } from '@lancedb/lancedb';
 import { withRetries } from '../store/with-retries.ts';
 import { KEEP_VERSIONS_MS } from './maintain-table.ts';
 
-/** Small files, each opened by a search, and unindexed rows that a search must read. */
+/** Thresholds of small files, which each search opens, and of unindexed rows, which a search must read. */
 const MAX_SMALL_FILES = 24;
 const MAX_UNINDEXED_ROWS = 2_000;
 
@@ -10,13 +10,13 @@ const MAX_UNINDEXED_ROWS = 2_000;
 const REST_FACTOR = 10;
 
 /**
- * Rest after a purge, as a multiple of its duration and at least this long: it rewrites much of a large table
+ * Rest after a purge, as a multiple of its duration and at least this long, since it rewrites much of a large table
  * and its indexes.
  */
 const PURGE_REST_FACTOR = 50;
 const MIN_PURGE_REST_MS = 300_000;
 
-/** After this time even small changes are indexed. */
+/** After this time, even small changes are indexed. */
 const SETTLED_AFTER_MS = 120_000;
 
 export interface TableState {

@@ -6,23 +6,23 @@ import { CHUNKS } from '../store/table-names.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { countDeleted, purgeDeleted } from './purge-deleted.ts';
 
-/** Older versions may be removed: no search or scan still reads them. */
+/** Older versions may be removed, since no search or scan still reads them. */
 export const KEEP_VERSIONS_MS = 600_000;
 
-/** Compacting and indexing a large table takes long; callers have their own limit. */
+/** Compacting and indexing a large table takes long. Callers have their own limit. */
 const STEP_MS = 7_200_000;
 
-/** Vectors per graph; larger graphs take too much memory to build. */
+/** Vectors per graph. Larger graphs take too much memory to build. */
 const ROWS_PER_GRAPH = 250_000;
 
 /**
- * Build quality of the graph: half the engine's default takes half the time and finds as much among this many
+ * Build quality of the graph. Half the engine's default takes half the time, and finds as much with this many
  * candidates.
  */
 const EF_CONSTRUCTION = 150;
 
 export interface MaintenanceLimits {
-  /** With fewer vectors, comparing each is fast enough, and exact. */
+  /** With fewer vectors, comparing all is fast enough, and exact. */
   vectorIndexRows: number;
   keepVersionsMs: number;
   /** Files with deleted rows are rewritten at once in tables up to this size, in larger ones when `purge` is set. */
@@ -38,7 +38,7 @@ export const LIMITS: MaintenanceLimits = {
 export interface MaintainedTable {
   deletedRows: number;
   purged: boolean;
-  /** Time for a vector index that did not exist: a cost that does not recur. */
+  /** Time for building a vector index that did not exist, which does not recur. */
   buildMs: number;
 }
 

@@ -76,7 +76,7 @@ test('stops when aborted and finishes the next time', async () => {
   expect(await table.find(query)).toHaveLength(3);
 });
 
-test('removes deleted rows from disk, however small their share of a file', async () => {
+test('removes deleted rows from disk, even if they are a small share of a file', async () => {
   const location = await newLocation();
   const table = await (await newSearch(location)).chunks(SPACE);
   await table.replace(
@@ -103,7 +103,7 @@ test('removes deleted rows from disk, however small their share of a file', asyn
   }
 });
 
-test('purges just-deleted texts and chunks from disk', async () => {
+test('purges recently deleted texts and chunks from disk', async () => {
   const location = await newLocation();
   const search = await newSearch(location);
   await search.purge();
@@ -160,7 +160,7 @@ test('removes rows of a replacement that died an hour ago, and keeps those of on
   expect(left.map(({ entry_id }) => entry_id)).toEqual(['running']);
 });
 
-test('indexes many vectors and finds the same as a full comparison, also within a scope', async () => {
+test('indexes many vectors and finds the same as a full comparison, even within a scope', async () => {
   const location = await newLocation();
   const space = { name: SPACE.name, dimensions: 16 };
   const table = await (await newSearch(location)).chunks(space);

@@ -1,10 +1,10 @@
 import type { Table } from '@lancedb/lancedb';
 import { withRetries } from '../store/with-retries.ts';
 
-/** Row number: file in the upper half, position in the file in the lower. */
+/** A row number has the file in its upper half, and the position in the file in the lower half. */
 const FILE = 1n << 32n;
 
-/** Counts deleted rows still in files: the engine only rewrites files with at least a tenth of them. */
+/** Counts deleted rows that are still in files, since the engine only rewrites files in which a tenth is deleted. */
 export async function countDeleted(table: Table): Promise<number> {
   const { numRows, fragmentStats } = await withRetries(() => table.stats());
   const { numFragments, lengths } = fragmentStats;

@@ -6,7 +6,7 @@ import { isInBucket, type SearchConfig } from '../store/connect-index.ts';
 import { tableNames } from '../store/table-names.ts';
 import { runMaintenance } from './run-maintenance.ts';
 
-/** Searches in progress may read the previous version this long. */
+/** How long searches in progress may read the previous version. */
 const SEARCHES_END_MS = 5_000;
 
 /**

@@ -49,7 +49,7 @@ export async function runMaintenance(
   });
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
-  // Stays open: if this process is killed, the child sees the end and exits too.
+  // Stays open: if this process is killed, the child sees the end and exits, too.
   child.stdin.write(`${JSON.stringify({ location, storageOptions, tables, keepVersionsMs })}\n`);
   const reports: TableReport[] = [];
   const lines = createInterface({ input: child.stdout });

@@ -15,18 +15,18 @@ export interface TextQuery {
   text: string;
 }
 
-/** Limits for records, and their characters, that are searched before they are indexed. */
+/** Limits of records, and of their characters, that are searched before they are indexed. */
 const MAX_UNINDEXED = 1_000;
 const MAX_UNINDEXED_CHARS = 4_000_000;
 
-/** Searches get deeper as needed: most end with the first depth. The last is the index's limit. */
+/** Searches get deeper as needed. Most end at the first depth. The last is the index's limit. */
 const DEPTHS = [200, 1_000, 4_000, 10_000];
 
-/** More words do not make a search clearer, but each costs a posting list. */
+/** Limit of words: more do not make a search clearer, but each costs a posting list. */
 const MAX_WORDS = 32;
 
 /**
- * Yields ids of records with at least one of the words, in batches, best first: those with every word, phrases
+ * Yields ids of records with at least one of the words, in batches, best first: first those with every word, phrases
  * before others, and then the rest.
  *
  * Some may be deleted or hidden by now, so callers read them again.
@@ -43,7 +43,7 @@ export async function* findTexts(parts: TextSearchParts, query: TextQuery): Asyn
   }
 }
 
-/** As `findTexts`, but only records with every word. Nothing for a single word, or for very many. */
+/** Like `findTexts`, but only records with every word. Yields nothing for a single word, or for very many. */
 export async function* findEveryWord(parts: TextSearchParts, query: TextQuery): AsyncGenerator<string[]> {
   const words = queryWords(query.text);
   if (words.length < 2 || words.length > MAX_WORDS) return;
@@ -60,7 +60,7 @@ export async function* findEveryWord(parts: TextSearchParts, query: TextQuery): 
   }
 }
 
-/** As `findTexts`, without looking for records with every word first. */
+/** Like `findTexts`, without looking for records with every word first. */
 export async function* findAnyWord(parts: TextSearchParts, query: TextQuery): AsyncGenerator<string[]> {
   const words = queryWords(query.text);
   if (words.length === 0) return;
@@ -95,8 +95,8 @@ interface Match {
 }
 
 /**
- * Searches records that are not indexed yet, best first. `known` are all that were searched: the index still has
- * their old words. Call it before the index is asked: records that leave this list are in the index by then.
+ * Searches records that are not indexed yet, best first. `known`: all that were searched, since the index still has
+ * their old words. Call this before searching the index, which contains the records that leave this list meanwhile.
  */
 async function findUnindexed(
   { database }: TextSearchParts,

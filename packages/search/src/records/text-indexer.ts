@@ -2,7 +2,7 @@ import { TEXT_KINDS, type TextKind, type UnindexedText } from '@chorus/database'
 import type { Logger } from '@chorus/runtime/log';
 import type { TextSearchParts } from './find-texts.ts';
 
-/** Elects one indexing process: two would be harmless but duplicate the work. */
+/** Elects one indexing process. Two would be harmless, but duplicate the work. */
 export interface Lease {
   acquire(): Promise<boolean>;
 }
@@ -25,12 +25,12 @@ const RETRY_AFTER_MS = 600_000;
 /** Deletions are repeated after this delay, in case the record was being indexed. */
 const REPEAT_AFTER_MS = 60_000;
 
-/** How often to check an empty index: it may be new while records exist already. */
+/** How often to check an empty index, which may be new while records already exist. */
 const CHECK_EMPTY_MS = 60_000;
 
 /**
- * Brings the full-text indexes of messages and of the archive up to date with the records. Can be interrupted
- * at any time: unfinished work is repeated.
+ * Brings the full-text indexes of messages and of the archive up to date with the records. Can be interrupted at any
+ * time, since unfinished work is repeated.
  */
 export class TextIndexer {
   readonly #parts: TextIndexerParts;

@@ -132,7 +132,7 @@ test('finds phrases first, then texts with every word, then the rest', async () 
   expect(await find('number 137')).toEqual([freshPhrase, phrase, fresh, apart, freshRest, number]);
 });
 
-test('finds texts with every word in whichever language the question seems to be', async () => {
+test('finds texts with every word, in any language that the question may have', async () => {
   const both = await write('Garten', 'Die Bäume im Garten müssen wir noch heute gießen, denn es ist sehr warm.');
   await write('Other', 'Wir gehen heute in den Garten, und das ist sehr schön für die Kinder.');
   await indexer().round();
@@ -140,7 +140,7 @@ test('finds texts with every word in whichever language the question seems to be
   expect((await find('Wann müssen wir die Bäume gießen'))[0]).toBe(both);
 });
 
-test('isolates owners with the same words, and makers if asked', async () => {
+test('isolates owners with the same words, and creators on request', async () => {
   const member: Owner = { ...owner, user_id: newId('user') };
   const stranger: Owner = { ...owner, workspace_id: crypto.randomUUID() };
   const ids = { mine: await write('x', 'secret plan'), theirs: await write('x', 'secret plan', member) };

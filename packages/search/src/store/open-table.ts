@@ -11,7 +11,7 @@ export interface TableShape {
   filters: Readonly<Record<string, 'btree' | 'bitmap'>>;
 }
 
-/** Terms are split at spaces and not changed further: `analyze` has prepared them. */
+/** Terms are split at spaces and not changed further, since `analyze` has prepared them. */
 const FULL_TEXT = {
   baseTokenizer: 'whitespace',
   lowercase: false,

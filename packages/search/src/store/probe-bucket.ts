@@ -44,7 +44,7 @@ export async function probeBucket(location: string, options: Record<string, stri
   }
 }
 
-/** Keeps the parts of an SDK error that are safe to log: the rest contains signing data. */
+/** Keeps the parts of an SDK error that are safe to log, since the rest contains signing data. */
 const safeError = (error: unknown): Error =>
   error instanceof Error ? new Error(`${error.name}: ${error.message}`) : new Error('the object storage failed');
 

@@ -6,6 +6,6 @@ export const literals = (values: readonly string[]): string => values.map(litera
 export const allOf = (...conditions: (string | null)[]): string =>
   conditions.filter((one) => one !== null).join(' AND ');
 
-/** Matches one of the values; never, if there are none. */
+/** Matches one of the values, or nothing if there are none. */
 export const oneOf = (column: string, values: readonly string[]): string =>
   values.length === 0 ? 'false' : `${column} IN (${literals(values)})`;

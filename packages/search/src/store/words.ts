@@ -1,6 +1,6 @@
 /**
- * Column with each term of a row once, which the full-text index covers. Until a text is in the index, this engine
- * does not find terms that it repeats.
+ * Column with each term of a row once, which the full-text index covers. Until a text is indexed, this engine does not
+ * find its repeated terms.
  */
 export const WORDS = 'words';
 
