@@ -3,7 +3,7 @@ import { parseClusterUrl, parseSentinelUrl } from './redis-url.ts';
 
 const nobody = { username: null, password: null };
 
-test('the address of a primary behind sentinels is read with all its parts', () => {
+test('reads all parts of the address of a primary behind sentinels', () => {
   expect(parseSentinelUrl('redis+sentinel://one:5000/main')).toEqual({
     ...nobody,
     tls: false,

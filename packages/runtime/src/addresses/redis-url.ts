@@ -44,7 +44,7 @@ const SENTINEL_OPTIONS = ['sentinel_username', 'sentinel_password'];
 export const isSentinelUrl = (url: string): boolean => /^rediss?\+sentinel:/.test(url);
 
 /**
- * Parses the usual URL of a Redis behind sentinels. `rediss+sentinel://` uses TLS. The query may have
+ * Parses the common URL form of a Redis behind sentinels. `rediss+sentinel://` uses TLS. The query may contain
  * `sentinel_username` and `sentinel_password`. Null: invalid.
  */
 export function parseSentinelUrl(url: string): SentinelAddress | null {

@@ -1,6 +1,6 @@
 import type { Pool } from '@chorus/contract';
 
-/** A part of the installation that may be missing, since it differs by platform or is left out. */
+/** A component that may be missing, since it depends on the platform or can be left out. */
 export interface Component {
   /** The feature that does not work without it. */
   feature: string;
@@ -12,19 +12,19 @@ export interface Component {
   optional?: boolean;
   /** Platforms of the binary in its package; default: any. */
   platforms?: readonly string[];
-  /** Files that must all be there, as `package/path`, or absolute paths. Of alternatives, one. */
+  /** Files that must all exist, as `package/path` or absolute paths. One of several alternatives is enough. */
   files: readonly (string | readonly string[])[];
 }
 
 export const target = `${process.platform}-${process.arch}`;
 
-/** The package with the binary of this platform: names end with the C library on Linux. */
+/** The package with this platform's binary. On Linux, names end with the C library. */
 const binaryOf = (name: string) =>
   ['', '-gnu', '-musl', '-msvc'].map((library) => `${name}-${target}${library}/package.json`);
 
 const ONNX = `onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`;
 
-/** All parts that processes check when they start. Everything else is needed by every process. */
+/** All components that processes check when they start. Every process needs everything else. */
 export const COMPONENTS = {
   search: {
     feature: 'adding, searching, and asking documents',

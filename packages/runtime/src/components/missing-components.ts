@@ -6,12 +6,12 @@ import { COMPONENTS, type Component, type ComponentName, target } from './compon
 
 const require = createRequire(import.meta.url);
 
-/** Looked up once: an installation does not change while a process runs. */
+/** Looked up once, since an installation does not change while a process runs. */
 const missing = new Map<ComponentName, MissingComponent | null>();
 
 const NAMES = Object.keys(COMPONENTS) as ComponentName[];
 
-/** Returns the components that the jobs of a pool need and this machine lacks; without a pool, of all pools. */
+/** Returns the components that a pool's jobs need and this machine lacks. Without a pool: for all pools. */
 export function missingComponents(pool?: Pool): MissingComponent[] {
   return NAMES.filter((name) => pool === undefined || partsOf(name).pools.includes(pool)).flatMap(
     (name) => find(name) ?? [],
@@ -66,7 +66,7 @@ function messageOf(feature: string, [file = '']: string[]): string {
   );
 }
 
-/** Finds a file of a package, which may not export it. */
+/** Finds a file of a package, even if the package does not export it. */
 function isInstalled(file: string): boolean {
   if (file.startsWith('/')) return existsSync(file);
   const name = file.split('/', file.startsWith('@') ? 2 : 1).join('/');

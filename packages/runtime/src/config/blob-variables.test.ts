@@ -15,7 +15,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return [];
 }
 
-test('without a variable of S3 blobs are files in DATA_DIR', () => {
+test('without S3 variables, blobs are files in DATA_DIR', () => {
   const env = { ...stores, DATA_DIR: '/srv/chorus', S3_BUCKET: '', S3_REGION: '' };
   expect(loadConfig(env).blobs).toEqual({ kind: 'files', folder: '/srv/chorus/blobs' });
 });
@@ -33,7 +33,7 @@ test("a bucket and its login are enough for Amazon's own S3", () => {
   });
 });
 
-test('a server of your own gets the bucket in the path, unless it is said otherwise', () => {
+test('puts the bucket into the path for other servers, unless configured otherwise', () => {
   const S3_ENDPOINT = 'http://minio:9000/';
   const own = loadConfig({ ...stores, ...needed, S3_ENDPOINT, S3_PUBLIC_ENDPOINT: 'https://files.example' }).blobs;
   expect(own).toMatchObject({
@@ -51,12 +51,12 @@ test('a server of your own gets the bucket in the path, unless it is said otherw
   expect(other).toMatchObject({ forcePathStyle: false, region: 'eu-1' });
 });
 
-test.each(Object.keys(needed))('with a part of the variables, %s is asked for', (name) => {
+test.each(Object.keys(needed))('with some of the variables set, requires %s', (name) => {
   const { [name]: _, ...others } = needed as Record<string, string>;
   expect(problemsOf(others)).toEqual([`${name} is required where another S3_ variable is set`]);
 });
 
-test('each that is missing is asked for', () => {
+test('names all missing variables', () => {
   expect(problemsOf({ S3_ENDPOINT: 'http://minio:9000' }).map((problem) => problem.split(' ', 1)[0])).toEqual(
     Object.keys(needed),
   );

@@ -12,7 +12,7 @@ export type BlobsConfig =
       publicEndpoint: string | null;
       bucket: string;
       region: string;
-      /** Puts the bucket into the path instead of the host name. */
+      /** Whether to put the bucket into the path instead of the host name. */
       forcePathStyle: boolean;
       accessKeyId: string;
       secretAccessKey: string;
@@ -21,7 +21,7 @@ export type BlobsConfig =
 const REQUIRED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 export const BLOB_VARIABLES = ['S3_ENDPOINT', 'S3_PUBLIC_ENDPOINT', 'S3_REGION', 'S3_FORCE_PATH_STYLE', ...REQUIRED];
 
-/** A path would be lost, and credentials would be shown. */
+/** An endpoint without path and credentials: a path would be lost, and credentials would be shown. */
 const endpoint = webUrl.refine((value) => value === null || value === new URL(value).origin, {
   error: 'must be no more than http:// or https:// with a host and a port',
 });
@@ -59,7 +59,7 @@ export function readBlobs(
     publicEndpoint: data.S3_PUBLIC_ENDPOINT,
     bucket: data.S3_BUCKET ?? '',
     region: data.S3_REGION,
-    // Self-hosted servers rarely have a host name for each bucket; Amazon does.
+    // Amazon has a host name for each bucket, but self-hosted servers rarely do.
     forcePathStyle: data.S3_FORCE_PATH_STYLE ?? data.S3_ENDPOINT !== null,
     accessKeyId: data.S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: data.S3_SECRET_ACCESS_KEY ?? '',

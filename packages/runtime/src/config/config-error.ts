@@ -1,4 +1,4 @@
-/** Names wrong variables and what is allowed, never their values. */
+/** Names invalid variables and the allowed values, but never their actual values. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -9,7 +9,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Exit status for a wrong configuration (sysexits): a restart does not help. */
+/** Exit status for an invalid configuration (sysexits): a restart does not help. */
 const EX_CONFIG = 78;
 
 export async function exitOnConfigError(main: () => Promise<void>): Promise<void> {

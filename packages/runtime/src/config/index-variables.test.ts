@@ -17,12 +17,12 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return [];
 }
 
-test('the index is a folder: that in DATA_DIR, or the one that is named', () => {
+test('the index is a folder in DATA_DIR, or the given one', () => {
   expect(indexOf({})).toEqual({ location: '/srv/chorus/index' });
   expect(indexOf({ KNOWLEDGE_INDEX_URL: '/fast/index' })).toEqual({ location: '/fast/index' });
 });
 
-test('in a bucket it has the S3 of the files', () => {
+test('an index in a bucket uses the S3 settings of the files', () => {
   const own = { ...s3, S3_ENDPOINT: 'http://minio:9000', KNOWLEDGE_INDEX_URL: 's3://chorus/index/' };
   expect(indexOf(own)).toEqual({
     location: 's3://chorus/index',
@@ -49,7 +49,7 @@ test.each(['s3://chorus', 's3://chorus/', 'gs://chorus/index', 'http://minio:900
   },
 );
 
-test('a bucket without its S3 is refused', () => {
+test('refuses a bucket without S3 settings', () => {
   expect(problemsOf({ KNOWLEDGE_INDEX_URL: 's3://chorus/index' })).toEqual([
     expect.stringMatching(/^KNOWLEDGE_INDEX_URL needs S3_BUCKET/),
   ]);

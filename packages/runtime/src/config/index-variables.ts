@@ -33,7 +33,7 @@ function storageOptions(s3: Extract<BlobsConfig, { kind: 's3' }>): Record<string
     aws_access_key_id: s3.accessKeyId,
     aws_secret_access_key: s3.secretAccessKey,
     aws_region: s3.region,
-    // Otherwise the engine expects the bucket in the host name of a self-hosted server.
+    // Otherwise the engine expects the bucket in the host name, even for a self-hosted server.
     aws_virtual_hosted_style_request: String(s3.endpoint === null && !s3.forcePathStyle),
     ...(s3.endpoint !== null && { aws_endpoint: s3.endpoint, allow_http: String(s3.endpoint.startsWith('http:')) }),
   };

@@ -38,11 +38,11 @@ test('the defaults work on one machine', () => {
   expect(config.batches.window).toBe(200);
 });
 
-test('an empty variable is an absent one', () => {
+test('an empty variable counts as absent', () => {
   expect(loadConfig({ ...needed, PORT: '', OPENAI_API_KEY: '' }).http.port).toBe(8080);
 });
 
-test('origins are compared as browsers tell them, and models are those of providers that there are', () => {
+test('origins are normalized as browsers send them, and models must belong to known providers', () => {
   const CORS_ORIGINS = 'https://App.example.org/, http://localhost:5173,capacitor://localhost';
   expect(loadConfig({ ...needed, CORS_ORIGINS }).http.corsOrigins).toEqual([
     'https://app.example.org',
@@ -56,7 +56,7 @@ test('origins are compared as browsers tell them, and models are those of provid
   expect(problemsOf({ ...needed, DEFAULT_MODEL: 'opnai/gpt-5' })[0]).toMatch(/^DEFAULT_MODEL must/);
 });
 
-test('every wrong variable is named with what it allows, and no value is shown', () => {
+test('names every invalid variable with its allowed values, and shows no value', () => {
   const wrong = {
     ...needed,
     PORT: '70000',
@@ -87,7 +87,7 @@ test('every wrong variable is named with what it allows, and no value is shown',
   expect(problems.join()).not.toMatch(/secret|short|loud|perhaps|70000/);
 });
 
-test('what is required is asked for by name', () => {
+test('names missing required variables', () => {
   expect(problemsOf({}).map((problem) => problem.split(' ', 1)[0])).toEqual(['REDIS_URL', 'MONGODB_URI']);
 });
 
@@ -138,7 +138,7 @@ test.each([
   expect(problems.join()).not.toContain('secret');
 });
 
-test('fallback chains: one for each first model, separated by commas or lines', () => {
+test('fallback chains: one per first model, separated by commas or lines', () => {
   const chainsOf = (FALLBACKS: string) => loadConfig({ ...needed, FALLBACKS }).chat.fallbacks;
   expect(chainsOf('openai/gpt-5>anthropic/claude-sonnet-4-5>embedded/assistant')).toEqual([
     ['openai/gpt-5', 'anthropic/claude-sonnet-4-5', 'embedded/assistant'],
@@ -170,7 +170,7 @@ test('prices of models: for input and output, separated by commas or lines', () 
     expect(problemsOf({ ...needed, MODEL_PRICES })).toEqual([expect.stringMatching(/^MODEL_PRICES must /)]);
 });
 
-test('uploads: a limit for all, and smaller ones by kind', () => {
+test('uploads: a general limit, and smaller ones by kind', () => {
   const limitsOf = (env: Record<string, string>) => loadConfig({ ...needed, ...env }).assets.limits;
   expect(limitsOf({})).toEqual({
     uploadBytes: 1_073_741_824,
@@ -196,7 +196,7 @@ test('uploads: a limit for all, and smaller ones by kind', () => {
   ]);
 });
 
-test('a certificate that signs what is made comes with its key', () => {
+test('a signing certificate requires its key', () => {
   const certificate = { C2PA_CERTIFICATE_FILE: '/etc/chain.pem' };
   const key = { C2PA_PRIVATE_KEY_FILE: '/etc/key.pem' };
   expect(loadConfig(needed).c2pa).toBeNull();
@@ -208,14 +208,14 @@ test('a certificate that signs what is made comes with its key', () => {
     expect(problemsOf({ ...needed, ...one })).toEqual([expect.stringMatching(/must be set together$/)]);
 });
 
-test('the certificate of the API comes with its key', () => {
+test('the certificate of the API requires its key', () => {
   const files = { TLS_CERT_FILE: '/etc/cert.pem', TLS_KEY_FILE: '/etc/key.pem' };
   expect(loadConfig({ ...needed, ...files }).http.tls).toEqual({ certFile: '/etc/cert.pem', keyFile: '/etc/key.pem' });
   for (const [name, file] of Object.entries(files))
     expect(problemsOf({ ...needed, [name]: file })).toEqual(['TLS_CERT_FILE and TLS_KEY_FILE must be set together']);
 });
 
-test('a limit of concurrent calls for each provider', () => {
+test('limits concurrent calls for each provider', () => {
   const { providers } = loadConfig({ ...needed, GROQ_MAX_CONCURRENCY: '7' });
   expect([providers.groq.maxConcurrency, providers.openai.maxConcurrency]).toEqual([7, null]);
   expect(problemsOf({ ...needed, GROQ_MAX_CONCURRENCY: '0' })).toEqual([
@@ -242,7 +242,7 @@ test.each(['localhost', '10.0.0.0/33', '10.0.0/8', '::/129', 'fe80::1%eth0', 'tr
   },
 );
 
-test('pages are read on the cores there are, four at most unless more are asked for', () => {
+test('reads pages on all cores, at most four by default', () => {
   const { processes } = loadConfig(needed).ocr;
   expect(processes).toBeGreaterThanOrEqual(1);
   expect(processes).toBeLessThanOrEqual(4);
@@ -251,7 +251,7 @@ test('pages are read on the cores there are, four at most unless more are asked 
   expect(problemsOf({ ...needed, OCR_PROCESSES: '0' })).toEqual(['OCR_PROCESSES must be a whole number from 1 to 256']);
 });
 
-test('the documented settings are those that there are', () => {
+test('the documentation lists exactly the existing settings', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   const source = ['load-config', 'blob-variables', 'index-variables', 'tracing-variables']
     .map((file) => read(`${file}.ts`))
@@ -271,7 +271,7 @@ test('the documented settings are those that there are', () => {
   expect([...documented].filter((name) => !source.includes(name) && !derived.includes(name))).toEqual([]);
 });
 
-test('single sign-on needs an issuer with TLS and a client, and names its groups', () => {
+test('single sign-on requires an issuer with TLS and a client, and maps groups', () => {
   const oidc = { ...needed, OIDC_ISSUER: 'https://id.example.org', OIDC_CLIENT_ID: 'chorus' };
   expect([loadConfig(needed).auth.oidc, loadConfig(needed).auth.passwordLogin]).toEqual([null, true]);
   const team = '0b4c0000-0000-4000-8000-0000000000e1';
@@ -296,7 +296,7 @@ test('single sign-on needs an issuer with TLS and a client, and names its groups
     expect(() => loadConfig({ ...oidc, ...wrong })).toThrow(message);
 });
 
-test('tracing is on with an endpoint, and follows the usual variables', () => {
+test('an endpoint turns tracing on, which follows the standard variables', () => {
   expect(loadConfig(needed).tracing).toBeNull();
   const on = { ...needed, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
   const sampler = { root: 'always_on', ratio: 1, followsParent: true };

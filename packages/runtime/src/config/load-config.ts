@@ -38,7 +38,7 @@ const DEFAULT_OCR_PROCESSES = 4;
 
 const DEFAULT_UPLOAD_LIMITS: Partial<Record<AssetKind, number>> = { image: 100_000_000, document: 250_000_000 };
 
-/** Also the limit's range where operators set it. */
+/** The same range applies to limits set by operators. */
 const limit = (name: Exclude<LimitName, 'storage'>) => {
   const { min, max, standard } = PLATFORM_LIMITS[name];
   return number(min, max, standard);
@@ -130,7 +130,7 @@ const variables = z.object({
   EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
   SHARED_LINKS: flag(true),
   RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
-  // At least two days, since usage is summed up after the end of a day.
+  // At least two days, since usage is added up after the end of a day.
   RETENTION_EXECUTIONS_MS: optionalNumber(172_800_000, 315_360_000_000),
   RETENTION_SESSIONS_MS: optionalNumber(3_600_000, 315_360_000_000),
   RETENTION_WEBHOOKS_MS: number(60_000, 315_360_000_000, 2_592_000_000),
@@ -200,7 +200,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       corsOrigins: value.CORS_ORIGINS,
       maxConnections: value.MAX_CONNECTIONS,
       maxConnectionsPerAddress: value.MAX_CONNECTIONS_PER_ADDRESS,
-      /** For reading `/metrics` from other machines. Null: not possible. */
+      /** Token for reading `/metrics` from other machines. Null: not possible. */
       metricsToken: value.METRICS_TOKEN,
       /** Where workers and maintenance answer probes. Null: nowhere. */
       healthPort: value.HEALTH_PORT,
@@ -225,7 +225,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     blobs,
     index,
     knowledge: {
-      /** A change embeds all texts again. */
+      /** A change re-embeds all texts. */
       embeddingModel: value.EMBEDDING_MODEL ?? 'embedded/use-lite',
       /** Limits the processing of an entry, including its wait for a worker. */
       deadlineMs: value.KNOWLEDGE_DEADLINE_MS,
@@ -237,7 +237,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       defaultModel: value.DEFAULT_MODEL,
       fallbacks: value.FALLBACKS,
       timeoutMs: value.CHAT_TIMEOUT_MS,
-      /** Whether models name sessions, and which one does. Null: the model of the conversation. */
+      /** Whether models name sessions, and which one. Null: the model of the conversation. */
       titles: value.TITLE_MODEL,
     },
     ocr: {
@@ -253,7 +253,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       maxSockets: value.VOICE_MAX_SOCKETS,
     },
     providers,
-    /** In USD for a million tokens. They win over the list of public prices. */
+    /** In USD per million tokens. They override the list of public prices. */
     modelPrices: value.MODEL_PRICES,
     /** PEM files for signing generated media. Null: a certificate of our own. */
     c2pa:
@@ -273,7 +273,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       waits: value.WAITING_REQUESTS_PER_USER,
       sockets: value.VOICE_SOCKETS_PER_USER,
       uploads: value.UPLOADS_PER_USER,
-      /** Queued or running, without batches. */
+      /** Queued or running executions, without batches. */
       executions: value.EXECUTIONS_PER_USER,
       batches: value.BATCHES_PER_USER,
     },

@@ -26,7 +26,7 @@ test('reports invalid variables, missing files, and a read-only folder together'
   ]);
 });
 
-test('a folder that is missing is made; one that nothing is kept in is not needed', async () => {
+test('creates a missing folder, but only if the process stores something in it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-config-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   expect(problemsOf({ ...STORES, DATA_DIR: join(folder, 'made', 'here') })).toEqual([]);

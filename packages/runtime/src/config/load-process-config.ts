@@ -70,7 +70,7 @@ function dataDirProblem(folder: string): string | null {
   }
 }
 
-/** Creates folders one by one, since Node's `recursive` may hang where a folder can't be created. */
+/** Creates folders one by one, since Node's `recursive` may hang if a folder can't be created. */
 function makeFolder(folder: string): void {
   const missing: string[] = [];
   for (let at = folder; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);

@@ -1,10 +1,10 @@
 import { ROLES, type Role } from '@chorus/contract/names';
 import { z } from 'zod';
 
-/** Rights of the members of a group at the identity provider. */
+/** Role that the members of a group at the identity provider get. */
 export interface GroupRole {
   group: string;
-  /** Null: operators of the platform. */
+  /** Null: they become operators of the platform. */
   workspaceId: string | null;
   role: Role | null;
 }
@@ -13,14 +13,14 @@ export interface OidcConfig {
   issuer: string;
   clientId: string;
   clientSecret: string | null;
-  /** Shown on the button. */
+  /** Name on the login button. */
   name: string;
   scopes: string;
   groupsClaim: string;
   groupRoles: readonly GroupRole[];
   /** Whether a verified e-mail address selects an existing account. */
   linkByEmail: boolean;
-  /** Whether people without an account get one. */
+  /** Whether to create accounts for people without one. */
   createUsers: boolean;
   /** Domains of the e-mail addresses that may get or link an account. Empty: all. */
   emailDomains: readonly string[];
@@ -60,7 +60,7 @@ export const emailDomains = z
       .filter((one) => one !== ''),
   );
 
-/** An issuer without TLS is for tests on one machine. */
+/** An issuer without TLS is only allowed on loopback, for tests. */
 export const issuerUrl = z
   .string()
   .trim()

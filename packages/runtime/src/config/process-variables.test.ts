@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import { PROCESS_NAMES, variablesOf } from './process-variables.ts';
 
 const SECRET = /(KEY|SECRET|PASSWORD|TOKEN)(_ID|_FILE)?$/;
-/** Every process keeps and reads files. */
+/** Every process stores and reads files. */
 const BUCKET = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 
-test('every process has a row, and no other does', () => {
+test('every process has exactly one row', () => {
   const workers = readdirSync(new URL('../../../../workers', import.meta.url)).map((pool) => `worker-${pool}`);
   expect([...PROCESS_NAMES].sort()).toEqual(['api', 'background', 'maintenance', 'voice', ...workers].sort());
 });
 
-test('what looks like a secret goes to those alone that use it', () => {
+test('passes secrets only to processes that use them', () => {
   const users = new Map<string, string[]>();
   for (const name of PROCESS_NAMES)
     for (const variable of variablesOf(name).filter((one) => SECRET.test(one) && !BUCKET.includes(one)))

@@ -20,7 +20,7 @@ const PROVIDERS_OF: Record<string, readonly ProviderName[]> = {
 };
 
 /**
- * Secret variables, and the processes that get them. All others go to every process; so does `SECRET_KEY`, since every
+ * Secret variables, and the processes that get them. Every process gets all others, and `SECRET_KEY`, since every
  * process reads stored secrets: logins, keys of providers, signatures, or credentials of tools.
  */
 const RESTRICTED: Record<string, readonly string[]> = {

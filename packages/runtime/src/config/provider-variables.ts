@@ -2,7 +2,7 @@ import { PROVIDERS, type ProviderName } from '@chorus/contract/names';
 import { z } from 'zod';
 import { optionalNumber, webUrl } from './variables.ts';
 
-/** The limit of open calls counts all processes. Null: no limit. */
+/** Limit of concurrent calls over all processes. Null: no limit. */
 export interface ProviderVariables {
   apiKey: string | null;
   baseUrl: string | null;
@@ -73,7 +73,7 @@ export const fallbackChains = z
     error: 'must have one chain for each first model',
   });
 
-/** Prices of models in USD for a million input and output tokens: `a/x=0.5/2`, separated by commas or lines. */
+/** Prices of models in USD per million input and output tokens: `a/x=0.5/2`, separated by commas or lines. */
 export const modelPrices = z
   .string()
   .default('')

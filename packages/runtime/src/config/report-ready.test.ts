@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-it('tells once it serves, and what it compiled is kept for the next start, though it is killed', async () => {
+it('reports once it serves, and keeps its compile cache for the next start even if it is killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-compiled-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const source = `

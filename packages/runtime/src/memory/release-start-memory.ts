@@ -10,8 +10,8 @@ const COLLECTED_FOR_MS = 60_000;
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void;
 
 /**
- * Returns the memory that the start took, once the process is idle. V8 does not do so by itself, since it collects
- * only when memory is allocated.
+ * Frees memory from the start once the process is idle. V8 does not do this by itself, since it only collects while
+ * memory is being allocated.
  */
 export function releaseStartMemory(collect = collectAll, lookEveryMs = LOOK_EVERY_MS): void {
   let before = performance.eventLoopUtilization();
@@ -30,7 +30,7 @@ function collectAll(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   collect({ type: 'major', flavor: 'last-resort' });
-  // V8 has planned two more collections, which would find nothing.
+  // V8 has scheduled two more collections, which would find nothing.
   setFlagsFromString('--memory-reducer-gc-count=0');
   setTimeout(() => setFlagsFromString('--memory-reducer-gc-count=2'), COLLECTED_FOR_MS).unref();
 }

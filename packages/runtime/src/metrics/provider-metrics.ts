@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Models that a process names in its metrics. Users can name any; further ones count as `other`. */
+/** Maximum number of models in a process's metrics. Users can name any model, so further ones count as `other`. */
 const MAX_MODELS = 100;
 
 /** Returns the label of a model, from a bounded set. */
@@ -14,7 +14,7 @@ export function modelLabels(max = MAX_MODELS): (model: string) => string {
   };
 }
 
-/** Measures calls to providers. It fits what `openProviders` takes as observer. */
+/** Measures calls to providers, as an observer for `openProviders`. */
 export function createProviderMetrics(registry: Registry) {
   const registers = [registry];
   const label = modelLabels();

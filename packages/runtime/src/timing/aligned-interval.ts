@@ -1,8 +1,8 @@
 /**
- * Calls `task` every `everyMs`, together with all others of this process that have the same interval. They then wake an
- * idle process once.
+ * Calls `task` every `everyMs`, together with all other tasks of this process with the same interval, so that they wake
+ * an idle process only once.
  *
- * @returns stops it
+ * @returns A function that stops it.
  */
 export function setAlignedInterval(task: () => void, everyMs: number): () => void {
   let timer: NodeJS.Timeout;

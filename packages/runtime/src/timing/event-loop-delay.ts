@@ -1,9 +1,9 @@
 import perfHooks from 'node:perf_hooks';
 
 /**
- * Runs `collect`, whose event loop monitors then sample each turn of the loop.
+ * Runs `collect`, and makes its event loop monitors sample each turn of the loop.
  *
- * By default Node samples by a timer, and prom-client's default wakes the process a hundred times a second.
+ * By default, Node samples with a timer, and prom-client's timer wakes the process a hundred times a second.
  */
 export function sampleLoopWithoutTimer<T>(collect: () => T): T {
   const { monitorEventLoopDelay } = perfHooks;

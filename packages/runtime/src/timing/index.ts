@@ -6,10 +6,10 @@ export { joinCalls } from './join-calls.ts';
 export { setSharedTimeout } from './shared-timeout.ts';
 
 /**
- * Calls `giveUp` after `ms`, and after reading what is already in the sockets.
+ * Calls `giveUp` after `ms`, and after reading any data that has already arrived in the sockets.
  *
- * A busy process finds its timers due before it has read answers that came in time.
- * @returns cancels it
+ * In a busy process, timers are due before it has read responses that arrived in time.
+ * @returns A function that cancels it.
  */
 export function readBeforeGivingUp(ms: number, giveUp: () => void): () => void {
   let reading: NodeJS.Immediate | undefined;
@@ -22,7 +22,7 @@ export function readBeforeGivingUp(ms: number, giveUp: () => void): () => void {
   };
 }
 
-/** Returns the result of `work`, or after `ms` what `onTimeout` returns or throws. */
+/** Returns the result of `work`. After `ms`, returns or throws the result of `onTimeout` instead. */
 export function withTimeout<T, L>(work: Promise<T>, ms: number, onTimeout: () => L): Promise<T | L> {
   return new Promise((resolve, reject) => {
     const cancel = readBeforeGivingUp(ms, () => {
@@ -45,13 +45,13 @@ export function withTimeout<T, L>(work: Promise<T>, ms: number, onTimeout: () =>
   });
 }
 
-/** Returns the result of `work`, or undefined when it fails or takes longer than `ms`. */
+/** Returns the result of `work`, or undefined if it fails or takes longer than `ms`. */
 export function valueWithin<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const ignore = () => undefined;
   return withTimeout(work, ms, ignore).catch(ignore);
 }
 
-/** Yields pauses that double from `firstMs` up to `maxMs`, without end. */
+/** Yields endless pauses that double from `firstMs` up to `maxMs`. */
 export function* backoff(firstMs: number, maxMs = firstMs): Generator<number, never> {
   for (let ms = firstMs; ; ms = Math.min(ms * 2, maxMs)) yield ms;
 }
@@ -63,7 +63,7 @@ export interface RetryOptions {
   signal?: AbortSignal;
 }
 
-/** Runs `step` again while it fails with an error for which `mayRetry` returns true. */
+/** Retries `step` while it fails with an error for which `mayRetry` returns true. */
 export async function retryWhile<T>(
   mayRetry: (error: unknown) => boolean,
   step: () => Promise<T>,
@@ -98,9 +98,9 @@ export async function poll<T>(
 }
 
 /**
- * Runs `task`, and again `everyMs` after its end, so that a slow one never overlaps with the next.
- * @param task catches its own errors; may return another pause, in milliseconds
- * @returns stops it, once the running task has ended
+ * Runs `task` repeatedly, with a pause of `everyMs` after its end, so that a slow run never overlaps with the next.
+ * @param task Must catch its own errors. May return another pause, in milliseconds.
+ * @returns A function that stops it, and waits for the running task.
  */
 export function repeatedly(
   everyMs: number,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { joinCalls } from './join-calls.ts';
 
 describe('joinCalls', () => {
-  it('runs the calls of one turn together, by key, and answers each', async () => {
+  it('runs the calls of one turn together, by key, and returns a result to each', async () => {
     const runs: [string, number[]][] = [];
     const double = joinCalls<string, number, number>(
       async (key, calls) => {

@@ -1,9 +1,9 @@
 /**
- * Collects the calls of one turn of the event loop, and runs those with the same key together. If a run fails, each of
- * its calls does.
+ * Collects the calls of one turn of the event loop, and runs those with the same key together. If a run fails, all its
+ * calls fail.
  *
- * @param run returns one answer per call, or a promise of it, in their order
- * @param most calls of one run; further ones start another
+ * @param run Returns one result per call, or a promise of it, in their order.
+ * @param most Maximum number of calls per run. Further calls start another run.
  */
 export function joinCalls<Key, Call, Answer>(
   run: (key: Key, calls: Call[]) => Promise<(Answer | Promise<Answer>)[]>,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { setSharedTimeout } from './shared-timeout.ts';
 
-it('runs tasks of about the same time together, and no cancelled one', () => {
+it('runs tasks that are due at about the same time together, except cancelled ones', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const ran: [string, number][] = [];

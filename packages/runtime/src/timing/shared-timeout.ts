@@ -1,10 +1,10 @@
-/** Tasks that wait for the same time, by that time in units of their grid. */
+/** Tasks that are due at the same time, by that time in units of their grid. */
 const waiting = new Map<string, Set<() => void>>();
 
 /**
- * Calls `task` after about `ms`, at the next time that is a multiple of `gridMs`; soon if `ms` is negative. Tasks of
- * the same time run together, so that what they send shares system calls and wakes its readers once.
- * @returns cancels it
+ * Calls `task` after about `ms`, at the next multiple of `gridMs`, or soon if `ms` is negative. Tasks that are due at
+ * the same time run together, so that their messages share system calls and wake their readers once.
+ * @returns A function that cancels it.
  */
 export function setSharedTimeout(task: () => void, ms: number, gridMs: number): () => void {
   const now = performance.now();

@@ -67,7 +67,7 @@ test('withTimeout leaves no timer behind, and does not call onTimeout after a re
   expect(calls).toBe(0);
 });
 
-test('an answer that is already in the socket counts, however late a busy process reads it', async () => {
+test('a response that is already in the socket counts, even if a busy process reads it late', async () => {
   const [client, server] = await connectedSockets();
   const answer = once(client, 'data').then(([bytes]) => String(bytes));
   const waiting = withTimeout(answer, 20, late);
@@ -76,7 +76,7 @@ test('an answer that is already in the socket counts, however late a busy proces
   expect(await waiting).toBe('answer');
 });
 
-test('without an answer, a busy process gives up all the same', async () => {
+test('without a response, a busy process still gives up', async () => {
   const [client] = await connectedSockets();
   const waiting = withTimeout(once(client, 'data'), 20, late);
   block(60);
@@ -126,14 +126,14 @@ test('retryWhile throws the last error once the pauses are used up', async () =>
   expect(calls.length).toBe(3);
 });
 
-test('retryWhile throws an error at once that must not be retried', async () => {
+test('retryWhile immediately throws an error that must not be retried', async () => {
   const { calls, step } = failing(9);
   const mayRetry = (error: unknown) => (error as Error).message === 'failure 1';
   await expect(retryWhile(mayRetry, step, { pausesMs: backoff(1) })).rejects.toThrow('failure 2');
   expect(calls.length).toBe(2);
 });
 
-test('retryWhile begins no retry after its deadline', async () => {
+test('retryWhile starts no retry after its deadline', async () => {
   const { calls, step } = failing(1_000);
   await expect(retryWhile(() => true, step, { pausesMs: backoff(5), deadlineMs: 20 })).rejects.toThrow('failure');
   expect(calls.length).toBeGreaterThan(1);
@@ -151,7 +151,7 @@ test('a signal ends a pause with its reason, and leaves a running step alone', a
   expect(await retryWhile(() => true, failing(0).step, { pausesMs: [], signal: aborting.signal })).toBe('done');
 });
 
-test('poll looks until something is found, or the time is over', async () => {
+test('poll looks until it finds something or the time is up', async () => {
   let looks = 0;
   const look = async () => {
     looks += 1;
@@ -190,7 +190,7 @@ test('repeatedly never overlaps a slow task with the next, and stopping waits fo
   expect([most, running, open.length]).toEqual([1, 0, 3]);
 });
 
-test('repeatedly pauses as long as its task says, and starts none after it was stopped in a pause', async () => {
+test('repeatedly uses the pause that its task returns, and does not start again if stopped in a pause', async () => {
   let runs = 0;
   const second = Promise.withResolvers<void>();
   const stop = repeatedly(60_000, async () => {

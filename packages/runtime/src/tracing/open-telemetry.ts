@@ -14,7 +14,7 @@ import {
 import type { Logger } from '../log/index.ts';
 import { type SpanFactory, type SpanStart, TRACEPARENT, type TracingConfig } from './span.ts';
 
-/** A shutdown does not wait longer for the collector. */
+/** Maximum time that a shutdown waits for the collector. */
 const CLOSE_MS = 2_000;
 const EXPORT_EVERY_MS = 2_000;
 

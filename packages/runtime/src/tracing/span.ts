@@ -7,7 +7,7 @@ export interface SpanStart {
   attributes?: Attributes;
   /** A `traceparent` of another process. Default: the span of the running code. Null: a new trace. */
   parent?: string | null | undefined;
-  /** A `traceparent` that caused the step, but whose trace it does not continue. */
+  /** The `traceparent` of the cause, whose trace the step does not continue. */
   link?: string | null | undefined;
   /** In Unix milliseconds. Default: now. */
   startedAt?: number | undefined;
@@ -15,13 +15,13 @@ export interface SpanStart {
 
 /** A step of a trace. Without tracing, it does nothing. */
 export interface Span {
-  /** W3C's `traceparent`, for another process. Null: without tracing. */
+  /** W3C `traceparent` for another process. Null without tracing. */
   readonly traceparent: string | null;
   rename(name: string): void;
   set(attributes: Attributes): void;
   /** Marks the step as failed. @param code a low-cardinality name of the error */
   fail(code: string): void;
-  /** Ends the step. The first call counts. */
+  /** Ends the step. Only the first call counts. */
   end(): void;
 }
 

@@ -4,7 +4,7 @@ import type { Span, SpanFactory, SpanStart, TracingConfig } from './span.ts';
 
 const NO_SPAN: Span = { traceparent: null, rename() {}, set() {}, fail() {}, end() {} };
 
-/** One for each process, like its logger. Null: tracing is off, and nothing of OpenTelemetry is loaded. */
+/** One per process, like its logger. Null: tracing is off, and OpenTelemetry is not loaded. */
 let tracing: { create: SpanFactory; running: AsyncLocalStorage<Span>; close: () => Promise<void> } | null = null;
 
 /** Turns tracing on, for a configuration with an exporter. */
@@ -42,5 +42,5 @@ export function currentSpan(): Span {
 /** Returns the `traceparent` of the running step. Null: none. */
 export const currentTraceparent = (): string | null => currentSpan().traceparent;
 
-/** Returns the id of a trace, as tools show it. */
+/** Returns the trace id of a `traceparent`, as tools show it. */
 export const traceIdOf = (traceparent: string): string => traceparent.split('-')[1] ?? '';

@@ -1,4 +1,4 @@
-/** Queues entries fairly: users take turns; each user's entries are served in order. */
+/** Queues entries fairly: users take turns, and each user's entries are served in order. */
 export class Turns<Entry extends { user: string }> {
   #waiting: Entry[] = [];
   /** Serial number of the last turn of each waiting user. */

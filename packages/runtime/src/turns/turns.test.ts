@@ -22,20 +22,20 @@ function serveAll(turns: Turns<Entry>): string {
   return namesOf(served);
 }
 
-test('users take turns, however many entries one of them has', () => {
+test('users take turns, even if one of them has many entries', () => {
   const turns = waiting(...entries('a', 5), ...entries('b', 2), ...entries('c', 1));
   expect(namesOf(turns.next(5))).toBe('a1 b1 c1 a2 b2');
   expect(serveAll(turns)).toBe('a1 b1 c1 a2 b2 a3 a4 a5');
 });
 
-test('one who comes late is served next, and one who was just served waits', () => {
+test('a latecomer is served next, and a user who was just served waits', () => {
   const turns = waiting(...entries('a', 3));
   turns.serve(turns.next(1)[0] as Entry);
   for (const entry of entries('b', 2)) turns.add(entry);
   expect(serveAll(turns)).toBe('b1 a2 b2 a3');
 });
 
-test('what was put back is first again, and what left is never served', () => {
+test('returned entries are first again, and removed ones are never served', () => {
   const [first, second] = entries('a', 2) as [Entry, Entry];
   const turns = waiting(first, second, ...entries('b', 1));
   turns.serve(first);
