@@ -8,7 +8,7 @@ import { isPictureMark } from './pictures/marked-block.ts';
 export type TextLayerDocument = ParseEnd & { blocks: Block[] };
 
 /**
- * Adds the text of scanned pages in place; of a page that has both, the longer text wins.
+ * Adds the text of scanned pages in place. If a page has both, keeps the longer text.
  *
  * @throws {ChorusError} invalid_request if pages without other text cannot be read; payload_too_large, and errors
  * of `readPages`
@@ -47,7 +47,7 @@ function unreadable(pages: readonly number[], reasons: ReadonlyMap<number, strin
   );
 }
 
-/** Returns the blocks of pages read by OCR. Their Markdown is ours or a model's, so parsing costs linear time. */
+/** Returns the blocks of pages read by OCR. Their Markdown is ours or a model's, so parsing takes linear time. */
 export async function blocksOfPages(pages: readonly PageText[], { characters }: DocumentLimits): Promise<Block[]> {
   const blocks: Block[] = [];
   const writer = new BlockWriter(

@@ -12,9 +12,9 @@ export type SendBlocks = (
 ) => Promise<void>;
 
 const BATCH_CHARACTERS = 200_000;
-/** Longest time between two sends, which also report progress. */
+/** Maximum time between two sends, which also report progress. */
 const FLUSH_INTERVAL_MS = 1_000;
-/** Limits memory: each block is an object, however short. */
+/** Limits memory, since even a short block is an object. */
 const MAX_BLOCKS = 500_000;
 /** Further identical blocks in a row are dropped. */
 const MAX_REPEATS = 16;
@@ -43,7 +43,7 @@ export class BlockWriter {
   }
 
   /**
-   * Adds a block; text without content is ignored.
+   * Adds a block. Ignores text without content.
    *
    * @throws {ChorusError} payload_too_large
    */
@@ -75,7 +75,7 @@ export class BlockWriter {
     this.#countBlock();
   }
 
-  /** Sends a picture, which may come before its mark. */
+  /** Sends a picture, possibly before its mark. */
   async sendPicture(picture: EmbeddedPicture): Promise<void> {
     await this.#send([], this.#done, this.#total, picture);
   }
@@ -118,7 +118,7 @@ function clean(type: Block['type'], written: string): string {
   return type === 'code' ? text.replace(/^(?:[ \t]*\n)+/, '').trimEnd() : text.trim();
 }
 
-/** Shortens runs of one repeated token: they carry no meaning but would cost as much as text. */
+/** Shortens runs of one repeated token, which have no meaning but would cost as much as text. */
 function collapse(type: Block['type'], text: string): string {
   if (type === 'table') return collapseRuns(text, MAX_TABLE_RUN);
   const collapsed = collapseRuns(text, MAX_RUN);

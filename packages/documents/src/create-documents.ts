@@ -25,14 +25,14 @@ import { readInto } from './read-into.ts';
 
 export interface DocumentsOptions {
   log: Logger;
-  /** Each reads one file at a time. Default: 2. */
+  /** Number of children, each of which reads one file at a time. Default: 2. */
   processes?: number;
   limits?: Partial<DocumentLimits>;
 }
 
 const PROGRAM = fileURLToPath(new URL('./parser-main.ts', import.meta.url));
 
-/** CPU limit of a child for its lifetime. It ends runaway native code even if the parent is gone. */
+/** CPU limit of a child for its lifetime. It ends runaway native code even if the parent has died. */
 const CPU_S = 1_800;
 const RETIRED_AFTER = { tasks: 200, cpuMs: 900_000, memoryShare: 0.5 };
 
@@ -72,8 +72,8 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
         pictures.push(piece.picture);
         pictureBytes += piece.picture.bytes.byteLength;
       }
-      // A child that has opened an untrusted file cannot be trusted, so its output is counted again. Repeated
-      // table headers make it longer.
+      // A child that has opened an untrusted file cannot be trusted, so its output is counted again. Repeated table
+      // headers make it longer.
       if (characters > limits.characters * 2) throw new ChildGone('the child sent more text than allowed');
       if (pictureBytes > MAX_TOTAL_BYTES) throw new ChildGone('the child sent more pictures than allowed');
       total = piece.total;
@@ -97,7 +97,7 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
 
   async function parseImage({ path, mimeType }: DocumentFile, options: ParseOptions): Promise<ParsedDocument> {
     const { readPages, languages, signal, onProgress } = options;
-    if (!readPages) throw new ChorusError('unsupported_media_type', 'Images are not read here.');
+    if (!readPages) throw new ChorusError('unsupported_media_type', 'Images are not supported here.');
     const warnings: string[] = [];
     const pages = await readPages({ path, mimeType }, null, {
       languages,
@@ -156,8 +156,8 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
 }
 
 /**
- * Returns whether a text may be parsed without a child process: one that is so short that no content can make our
- * readers, which take linear time, delay other work.
+ * Returns whether a text may be parsed without a child process: if it is short enough that our readers, which take
+ * linear time, cannot delay other work.
  */
 export function isShortText({
   sizeBytes,

@@ -11,11 +11,11 @@ export interface ParsedDocument {
   title: string | null;
   pageCount: number | null;
   blocks: Block[];
-  /** Parts that could not be read, in sentences for the user. */
+  /** Describes parts that could not be read, for the user. */
   warnings: string[];
 }
 
-/** A local file. Its name and type are claims; its content decides how it is read. */
+/** A local file. Its name and type are only claims, since its content decides how it is read. */
 export interface DocumentFile {
   path: string;
   mimeType: string;
@@ -35,13 +35,13 @@ export interface PageText {
 }
 
 export interface ReadPagesOptions {
-  /** ISO 639-2 codes, the likeliest first; the reader chooses if absent. */
+  /** ISO 639-2 codes, the most likely first. Absent: the reader chooses. */
   languages?: readonly string[];
   signal: AbortSignal;
   onPage?(done: number): void;
-  /** Gets pages that could not be read. */
+  /** Receives pages that could not be read. */
   onFailure?(page: number, reason: string): void;
-  /** Gets doubts about the text, in sentences for the user. */
+  /** Receives doubts about the text, worded for the user. */
   onWarning?(warning: string): void;
 }
 
@@ -58,8 +58,8 @@ export type ReadPages = (
 ) => Promise<PageText[]>;
 
 /**
- * Reads pictures inside a document by OCR. Returns a text, maybe empty, for each that could be read; its number is the
- * place in the list, from 1.
+ * Reads pictures inside a document by OCR. Returns a text, possibly empty, for each readable picture, by its position
+ * in the list, from 1.
  */
 export type ReadPictures = (
   pictures: readonly { mimeType: string; bytes: Uint8Array }[],
@@ -73,7 +73,7 @@ export interface ParseOptions {
   onProgress?(done: number, total: number): void;
   /** Without it, images are skipped with a warning. */
   readPages?: ReadPages;
-  /** Without it, pictures inside documents are named in a warning. */
+  /** Without it, a warning lists pictures inside documents. */
   readPictures?: ReadPictures;
 }
 
@@ -104,7 +104,7 @@ export interface DocumentLimits {
   packedFiles: number;
   /** Time limit for one file, from when a child starts on it, without `readPages`. */
   parseMs: number;
-  /** How long a child may send nothing while it reads. */
+  /** How long a child may be silent while it reads. */
   silenceMs: number;
   memoryBytes: number;
 }

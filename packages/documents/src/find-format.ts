@@ -36,8 +36,7 @@ const CODE =
   );
 
 /**
- * Extensions tell apart texts with similar bytes: Markdown that begins with a tag, or a list of names with
- * commas.
+ * Extensions distinguish texts with similar bytes: Markdown that begins with a tag, or a list of names with commas.
  */
 const FORMATS_BY_EXTENSION = new Map<string, Format>([
   ['.md', 'markdown'],

@@ -191,7 +191,7 @@ describe('repetitive files cost no more than their content', () => {
     expect(chunkDocument(parsed).length).toBeGreaterThan(0);
   });
 
-  test('finds text between repetitions and makes no chunk of repetitions', async () => {
+  test('finds text between repetitions, and creates no chunks of repetitions', async () => {
     const text = `Before ${'> '.repeat(30_000)}\n\nThe answer is 42.\n\n${'[ '.repeat(30_000)}`;
     const chunks = chunkDocument(await parser.parse('a.txt', text), { targetTokens: 20, maxTokens: 40 });
     expect(chunks.map((chunk) => chunk.text).join(' ')).toContain('The answer is 42.');
@@ -248,7 +248,7 @@ describe('files that would expand or never end', () => {
     expect(blocks.length).toBeGreaterThan(0);
   });
 
-  test('ends the child over a page that never finishes and reads the next file', async () => {
+  test('kills a child with a page that never finishes, and reads the next file', async () => {
     const strict = await startTestParser({ parseMs: 1_500 });
     const [{ code, message }, read] = await Promise.all([
       strict.fault('a.pdf', endlessPdf()),
@@ -283,8 +283,8 @@ describe('files that would expand or never end', () => {
     expect(endedChildrenCpuMs() - before).toBeLessThan(2 * cpuMsFor(pdf.length));
   });
 
-  test('ends the child over a page that exceeds its memory', async () => {
-    // A long time limit, so that memory ends it even on a busy machine.
+  test('kills a child with a page that exceeds its memory', async () => {
+    // A long time limit, so that it runs out of memory first even on a busy machine.
     const patient = await startTestParser({ ...LIMITS, memoryBytes: 500_000_000, parseMs: 120_000, silenceMs: 90_000 });
     expect(await patient.fault('a.pdf', swollenPdf(600_000))).toEqual({
       code: 'invalid_request',
@@ -294,7 +294,7 @@ describe('files that would expand or never end', () => {
     await patient.close();
   });
 
-  test('stops at once on abort, with its reason, and on close', async () => {
+  test('stops immediately on abort, with its reason, and on close', async () => {
     const own = await startTestParser();
     const controller = new AbortController();
     const parsing = own.parse('a.pdf', endlessPdf(), { signal: controller.signal });

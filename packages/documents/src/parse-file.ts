@@ -3,8 +3,8 @@ import type { FormatReader, ParseEnd, ParseTask } from './parse-task.ts';
 import { readInto } from './read-into.ts';
 
 /**
- * Reads one file in the child process; loads each reader on first use. @throws {ChorusError} for problems of
- * the file
+ * Reads one file in the child process. Loads each reader on first use.
+ * @throws {ChorusError} for problems of the file
  */
 export async function parseFile(task: ParseTask, send: SendBlocks): Promise<ParseEnd> {
   return readInto(send, task, await readerOf(task.format));

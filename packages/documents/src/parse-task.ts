@@ -6,7 +6,7 @@ import type { EmbeddedPicture, MarkedBlock } from './pictures/marked-block.ts';
 
 export interface ParseTask {
   path: string;
-  /** The content of a short text; `path` is then not read. */
+  /** The content of a short text. If set, `path` is not read. */
   bytes?: Uint8Array;
   format: Format;
   limits: DocumentLimits;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => parser.close());
 
-/** Builds lines from the top of a page, 12 points each; the first ones may be headings. */
+/** Builds lines from the top of a page, 12 points each. The first ones may be headings. */
 function pageOf(lines: { text: string; size?: number; x?: number; gap?: number }[]): PdfPage {
   let y = 40;
   const marks = lines.map(({ text, size = 10, x = 60, gap = 0 }) => {
@@ -22,7 +22,7 @@ function pageOf(lines: { text: string; size?: number; x?: number; gap?: number }
 const tableOf = ([head = [], ...rows]: readonly (readonly string[])[]) =>
   `table: ${[head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}`;
 const body = (...texts: string[]) => texts.map((text, index) => ({ text, gap: index === 0 ? 8 : 0 }));
-/** A page covered by an image, as scanners make them. */
+/** A page covered by an image, as from a scanner. */
 const pictured: PdfPage = {
   marks: [
     {
@@ -68,7 +68,7 @@ describe('the text layer', () => {
     ]);
   });
 
-  test('loses no labels and amounts beside an address, and keeps each pair together', async () => {
+  test('loses no labels and amounts next to an address, and keeps each pair together', async () => {
     const at = (text: string, x: number, y: number) => ({ text, x, y, size: 10 });
     const address = ['Ada Lovelace', '12 St James Square', 'London SW1Y 4JH', 'United Kingdom'];
     const facts = [
@@ -89,7 +89,7 @@ describe('the text layer', () => {
     expect(text).toContain('Dear customer');
   });
 
-  test('keeps amounts beside their labels, whatever their distance and offset, and reads columns of text', async () => {
+  test('keeps amounts next to their labels at any distance and offset, and reads columns of text', async () => {
     const items = [
       ['Item', 'Quantity', 'Price', 'Amount'],
       ['Paper, A4', '12', '11.99', '143.88'],
@@ -225,7 +225,7 @@ describe('pages that are images', () => {
     });
   });
 
-  test('takes the longer text of a page with a stamp on an image', async () => {
+  test('uses the longer text of a page with a stamp on an image', async () => {
     const stamped: PdfPage = { marks: [...pictured.marks, { text: 'Received on 3 May by Ada', x: 60, y: 60 }] };
     const file = writePdf([stamped, stamped]);
     const readPages: ReadPages = async () => [

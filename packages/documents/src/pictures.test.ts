@@ -46,7 +46,7 @@ const [a, b, black, icon] = await Promise.all([
 ]);
 
 describe('pictures inside documents', () => {
-  test('DOCX: are read in their place, once, and the text is no heading', async () => {
+  test('DOCX: are read in place, once, and their text does not become a heading', async () => {
     const body = [
       wordParagraph('Before.'),
       wordPicture('a.png', 'Beside.'),
@@ -78,7 +78,7 @@ describe('pictures inside documents', () => {
     expect(done).toBe(total);
   });
 
-  test('are named in a warning if they were not read', async () => {
+  test('are listed in a warning if they were not read', async () => {
     const gif = await picture(90, { format: 'gif' });
     const emf = Buffer.concat([Buffer.from([1, 0, 0, 0]), Buffer.alloc(36), Buffer.from(' EMF'), Buffer.alloc(500)]);
     const pictures = { 'a.png': a, 'b.png': b, 'c.gif': gif, 'd.emf': emf };
@@ -95,7 +95,7 @@ describe('pictures inside documents', () => {
     expect(half.warnings).toEqual([unsupported, '1 picture was not read. Page 1 took too long.']);
   });
 
-  test('a document of one picture has its text', async () => {
+  test('a document with a single picture has its text', async () => {
     const file = docxOf(wordPicture('a.png'), { pictures: { 'a.png': a } });
     expect(inShort(await parser.parse('a.docx', file, { readPictures }))).toEqual(['paragraph: Shade 40']);
     expect(await parser.fault('a.docx', file)).toEqual({

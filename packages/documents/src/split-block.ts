@@ -1,10 +1,10 @@
 import type { Block } from './documents.ts';
 
-/** Longest block, so that later steps never work long on one. */
+/** Maximum length of a block, so that later steps never take long on one. */
 const MAX_BLOCK_LENGTH = 20_000;
 const PLACES = ['\n\n', '\n', '. ', '。', ' '];
 
-/** Splits the text of a block; pieces of a table repeat its header. */
+/** Splits the text of a block. Pieces of a table repeat its header. */
 export function splitBlock(type: Block['type'], text: string): string[] {
   if (text.length <= MAX_BLOCK_LENGTH) return [text];
   return type === 'table' ? splitTable(text) : splitText(text);

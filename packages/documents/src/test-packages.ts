@@ -58,7 +58,7 @@ export function officeFile(main: string, parts: Record<string, string | Uint8Arr
   return zipOf(Object.entries(all).map(([name, bytes]) => ({ name, bytes })));
 }
 
-/** By file name, which is the id of the relation too. */
+/** By file name, which is also the id of the relation. */
 export type Pictures = Record<string, Uint8Array>;
 
 const imageRelations = (pictures: Pictures, folder: string) =>

@@ -16,7 +16,7 @@ interface Run {
   size?: number;
 }
 
-/** Writes a page in a Japanese font, which the reader brings along, from top to bottom or from left to right. */
+/** Writes a page in a Japanese font of the reader, from top to bottom or from left to right. */
 function japanesePdf(runs: readonly Run[], direction: 'V' | 'H'): Buffer {
   const hex = (text: string) => `<${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
   const content = runs
@@ -41,7 +41,7 @@ const LINES = [
   '吾輩はここで始めて人間というものを見た。',
 ];
 
-test('reads vertical columns from right to left, without the readings beside them', async () => {
+test('reads vertical columns from right to left, without ruby text', async () => {
   const columns = LINES.map((text, at) => ({ text, x: 520 - at * 26, y: at === 3 ? 76 : 62 }));
   const read = await parser.parse(
     'a.pdf',
@@ -60,7 +60,7 @@ test('reads the upper tier of vertical columns first', () => {
   expect(verticalParagraphs({ textItems })?.join('')).toBe(LINES.join(''));
 });
 
-test.each([18, 24])('leaves horizontal lines %i points apart as they are', async (pitch) => {
+test.each([18, 24])('does not change horizontal lines %i points apart', async (pitch) => {
   const rows = LINES.map((text, at) => ({ text, x: 60, y: 60 + at * pitch }));
   const read = await parser.parse('a.pdf', japanesePdf(rows, 'H'));
   expect(

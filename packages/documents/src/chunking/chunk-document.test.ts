@@ -137,7 +137,7 @@ describe('tables, code and lists', () => {
   const head = '| Kind | Price |\n| --- | --- |';
   const rows = Array.from({ length: 40 }, (_, index) => `| hay of sort ${index} | ${index} |`);
 
-  test('cuts a long table between rows with the header on each piece; keeps a small table with its text', () => {
+  test('cuts a long table between rows and repeats the header; keeps a small table with its text', () => {
     const found = chunks(
       [heading('Prices', 1), paragraph('As they are:'), block('table', [head, ...rows].join('\n'))],
       small,
@@ -164,7 +164,7 @@ describe('tables, code and lists', () => {
     for (const { text } of found) expect(countTokens(text)).toBeLessThanOrEqual(small.maxTokens);
   });
 
-  test('keeps code whole if it fits, else cuts at blank lines, then lines; keeps indentation', () => {
+  test('keeps code whole if it fits, otherwise cuts at blank lines, then lines; keeps indentation', () => {
     const stanza = (name: string) => `function ${name}() {\n  eat(${name}, 'grass');\n  sleep(${name});\n}`;
     const whole = chunks([paragraph(sentences(2)), block('code', stanza('doe'))], { targetTokens: 30, maxTokens: 60 });
     expect(whole.map(({ kind, text }) => `${kind} ${text.slice(0, 8)}`)).toEqual(['text The rabb', 'code function']);
@@ -191,7 +191,7 @@ describe('tables, code and lists', () => {
   });
 });
 
-test('loses nothing, adds nothing, and makes no oversized chunk, whatever the document', () => {
+test('loses nothing, adds nothing, and creates no oversized chunk, for any document', () => {
   const word = fc.constantFrom(
     'rabbit',
     'Kaninchen',

@@ -5,14 +5,14 @@ import { ChunkPacker } from './chunk-packer.ts';
 
 export type { Chunk, ChunkSettings } from './chunk.ts';
 
-/** Longest time to block the event loop. */
+/** Maximum time to block the event loop. */
 const TURN_MS = 10;
 
 /**
  * Cuts a document into chunks that follow its structure.
  *
- * Chunks do not cross sections unless a section is very short. Tables are cut between rows and repeat their
- * header, code stays whole where it fits, and text is cut between sentences.
+ * Chunks do not cross sections unless a section is very short. Tables are cut between rows and repeat their header,
+ * code stays whole if it fits, and text is cut between sentences.
  */
 export function chunkDocument(
   { blocks }: Pick<ParsedDocument, 'blocks'>,

@@ -69,7 +69,7 @@ export class ChunkPacker {
   }
 
   end(): Chunk[] {
-    // Trailing headings without text are written too.
+    // Trailing headings without text are also written.
     if (this.#parts.some(({ isShared }) => !isShared)) this.#write();
     // A document that only repeats one token still gets one chunk.
     if (this.#chunks.length === 0 && this.#repetition !== null) this.#chunks.push(this.#repetition);
@@ -130,7 +130,7 @@ export class ChunkPacker {
     }
   }
 
-  /** Turns the collected parts into a chunk; headings still without text wait for the next one. */
+  /** Turns the collected parts into a chunk. Headings that still have no text wait for the next one. */
   #close({ overlap = false } = {}): void {
     if (!this.#parts.some(isOwnContent)) {
       this.#keep(overlap ? this.#parts : this.#parts.filter(({ isHeading }) => isHeading));
@@ -171,7 +171,7 @@ export class ChunkPacker {
   }
 }
 
-/** Returns whether a text repeats one token: useless in a search, but it would still be embedded. */
+/** Returns whether a text only repeats one token, which is useless in a search, but would still be embedded. */
 function isRepetition(text: string): boolean {
   const [first, ...others] = text.trim().split(/\s+/);
   return others.length + 1 >= MIN_REPETITIONS && others.every((token) => token === first);

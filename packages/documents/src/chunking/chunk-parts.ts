@@ -13,7 +13,7 @@ export interface Part {
 
 export function toChunk(parts: readonly Part[], position: number): Chunk {
   const path = commonPath(parts);
-  // Headings above the whole chunk are in its path already.
+  // Headings above the whole chunk are already in its path.
   const shown = parts.filter((part) => !part.isHeading || part.path.length > path.length);
   const content = parts.filter(({ isHeading }) => !isHeading);
   const first = content.find(({ isShared }) => !isShared) ?? parts[0];
@@ -26,7 +26,7 @@ export function toChunk(parts: readonly Part[], position: number): Chunk {
   };
 }
 
-/** Returns the headings that all parts share; a heading without text here does not count. */
+/** Returns the headings that all parts share. Headings without text here do not count. */
 function commonPath(parts: readonly Part[]): readonly string[] {
   let common: readonly string[] | null = null;
   for (const [index, { path, isHeading }] of parts.entries()) {

@@ -1,5 +1,5 @@
 export interface Chunk {
-  /** Starts at 0, in document order. */
+  /** Index in the document, from 0. */
   position: number;
   /** Verbatim text of its blocks, separated by blank lines, including the overlap with the previous chunk. */
   text: string;
@@ -12,7 +12,7 @@ export interface Chunk {
 
 export interface ChunkSettings {
   targetTokens: number;
-  /** Upper limit for tables, code, and their pieces; overlap and headings without text come on top. */
+  /** Upper limit for tables, code, and their pieces. Overlap and headings without text are added to it. */
   maxTokens: number;
   overlapSentences: number;
 }

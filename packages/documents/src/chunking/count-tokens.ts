@@ -4,7 +4,7 @@ const ALPHABETS = 0.4;
 const SIGNS = 0.8;
 const FIRST_SIGN = 0x2e80;
 
-/** Estimates the tokens of a text for a typical model: no tokenizer fits them all. */
+/** Estimates the tokens of a text for a typical model, since no tokenizer fits them all. */
 export function countTokens(text: string, start = 0, end = text.length): number {
   let ascii = 0;
   let signs = 0;

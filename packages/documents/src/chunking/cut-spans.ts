@@ -5,10 +5,10 @@ import type { Span } from './sentences.ts';
 const SEARCHED_SHARE = 0.4;
 const CLAUSES = new Set([...',;:、，；：'].map((sign) => sign.charCodeAt(0)));
 
-/** Made at its first use, since the first of a process takes 30 ms. */
+/** Created on first use, since the first one in a process takes 30 ms. */
 let words: Intl.Segmenter | undefined;
 
-/** Cuts a span into pieces of at most `maxTokens`: after a clause, else a word, else between characters. */
+/** Cuts a span into pieces of at most `maxTokens`: after a clause, or a word, or between characters. */
 export function cutSpan(text: string, { start, end }: Span, maxTokens: number): Span[] {
   if (countTokens(text, start, end) <= maxTokens) return start < end ? [{ start, end }] : [];
   const pieces: Span[] = [];

@@ -1,7 +1,7 @@
 import { countTokens } from './count-tokens.ts';
 import { cutSpan } from './cut-spans.ts';
 
-/** Largest share of a piece for the header; longer headers are not repeated. */
+/** Maximum share of the header in a piece. Longer headers are not repeated. */
 const HEADER_SHARE = 0.5;
 
 export function cutTable(text: string, targetTokens: number, maxTokens: number): string[] {

@@ -10,12 +10,12 @@ const ABBREVIATED =
   /(?:^|[\s(])(?:\p{Lu}|Mrs?|Ms|Drs?|Prof|St|Sr|Jr|vs|No|Nos|Nr|Fig|Figs|Vol|pp?|ed|eds|cf|al|ca|e\.g|i\.e|z\.B|bzw|usw|Abb|Inc|Ltd|Co|Corp|Gen|Col|Lt|Sgt|Capt|Rev|Hon)\.\s*$/u;
 const MAX_ABBREVIATION_LENGTH = 8;
 
-/** Made at its first use, since the first of a process takes 30 ms. */
+/** Created on first use, since the first one in a process takes 30 ms. */
 let segmenter: Intl.Segmenter | undefined;
 
 export function sentencesOf(text: string): Span[] {
   const sentences: Span[] = [];
-  // Single line breaks come from printing and do not end a sentence.
+  // Single line breaks come from the layout, and do not end a sentence.
   const flowing = text.replace(/(?<=[^\n])\n(?=[^\n])/g, ' ');
   for (let from = 0; from < text.length; ) {
     const window = flowing.slice(from, from + WINDOW);
@@ -25,7 +25,7 @@ export function sentencesOf(text: string): Span[] {
       start: from + index,
       end: from + index + segment.length,
     }));
-    // The sentence cut by the window is read again with the next one.
+    // A sentence that the window cuts is read again with the next window.
     if (!isLast && found.length > 1) found.pop();
     for (const span of found) {
       const before = sentences.at(-1);

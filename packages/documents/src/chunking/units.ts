@@ -5,7 +5,7 @@ import { type Span, sentencesOf } from './sentences.ts';
 
 type Split = (text: string) => Span[];
 
-/** Where to cut a block's text, best places first. Tables are cut by rows. */
+/** Where to cut a block's text, best positions first. Tables are cut by rows. */
 const SPLITS: Record<Exclude<Block['type'], 'table' | 'heading'>, readonly Split[]> = {
   paragraph: [sentencesOf],
   quote: [sentencesOf],
@@ -13,7 +13,7 @@ const SPLITS: Record<Exclude<Block['type'], 'table' | 'heading'>, readonly Split
   code: [(text) => spansOf(text, /\n(?:[ \t]*\n)+/g), (text) => spansOf(text, /\n/g)],
 };
 
-/** Returns the smallest parts for chunks, at most `maxTokens` each; together they cover the text. */
+/** Returns the smallest parts for chunks, at most `maxTokens` each. Together they cover the text. */
 export function unitsOf({ type, text }: Block, maxTokens: number): Span[] {
   if (type === 'table' || type === 'heading') return cutSpan(text, { start: 0, end: text.length }, maxTokens);
   return split(text, 0, SPLITS[type], maxTokens);

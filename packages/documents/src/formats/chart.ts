@@ -57,7 +57,7 @@ class ChartReader implements XmlHandler {
 
   text(text: string): void {
     const at = this.#open.at(-1);
-    // Axes have titles too; only the chart's title counts.
+    // Axes have titles, too, but only the chart's title counts.
     if (at === 't' && this.#open[1] === 'chart' && this.#open[2] === 'title') this.title += text;
     const series = this.series.at(-1);
     if (at !== 'v' || !series || this.#place === null || this.#point >= MAX_POINTS) return;

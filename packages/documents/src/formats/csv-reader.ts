@@ -1,4 +1,4 @@
-/** Longer cells come from a quote that is never closed. */
+/** Maximum length of a cell. Longer ones come from a quote that is never closed. */
 const MAX_QUOTED_LENGTH = 200_000;
 
 /** Splits CSV into rows as RFC 4180 defines, from text in pieces. A quote inside an unquoted cell is literal. */

@@ -10,7 +10,7 @@ export interface DocxParts {
   numbers: ListNumbers;
   notes: ReadonlyMap<string, string>;
   charts: ReadonlyMap<string, Chart>;
-  /** Takes the relation of a picture. */
+  /** Receives the relation of a picture. */
   addPicture(id: string): void;
 }
 
@@ -148,7 +148,7 @@ export class DocxBody implements XmlHandler {
   }
 }
 
-/** Returns the character of a symbol font; private-use code points have no meaning outside their font. */
+/** Returns the character of a symbol font. Private-use code points have no meaning outside their font. */
 function symbolOf(char: string): string {
   const code = Number.parseInt(char, 16);
   return Number.isNaN(code) || code >= 0xe000 || code < 32 ? '' : String.fromCodePoint(code);

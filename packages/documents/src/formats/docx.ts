@@ -13,8 +13,8 @@ import { readNumbering, readStyles } from './docx-styles.ts';
 const MAX_CHARTS = 200;
 
 /**
- * Reads a Word document: styled paragraphs, lists, tables, chart values, and footnotes after their paragraph;
- * page headers and footers are left out.
+ * Reads a Word document: styled paragraphs, lists, tables, chart values, and footnotes after their paragraph. Leaves
+ * out page headers and footers.
  */
 export const readDocx: PackageReader = async ({ packed, part, limits, writer }) => {
   const relations = await relationsOf(packed, part);

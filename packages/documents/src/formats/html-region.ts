@@ -6,7 +6,7 @@ export interface HtmlPiece extends Pick<Block, 'type' | 'level' | 'text'> {
   linked: number;
 }
 
-/** The marked content is enough on its own if it reaches this length or share. */
+/** The marked content is sufficient by itself if it reaches this length or share. */
 const MIN_MAIN_CHARACTERS = 500;
 const MIN_MAIN_SHARE = 0.25;
 /** Blocks above this share of link text are menus. */

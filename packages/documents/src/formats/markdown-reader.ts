@@ -28,7 +28,7 @@ export class MarkdownReader {
   #lines: string[] = [];
   /** The open code fence, also within lists. */
   #fence: string | null = null;
-  /** Blank lines seen last: a list or code may continue after them. */
+  /** Number of preceding blank lines, after which a list or code may continue. */
   #empty = 0;
   #comment = false;
   #frontLines: string[] = [];

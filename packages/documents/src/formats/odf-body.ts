@@ -15,7 +15,7 @@ const SKIPPED = new Set([
   'title',
   'ruby-text',
 ]);
-/** Repeated rows and cells; higher counts are empty ones up to the edge of the sheet. */
+/** Maximum repetition of rows and cells. Higher counts are empty cells up to the edge of the sheet. */
 const MAX_REPEATED = 200;
 const CELLS = new Set(['table-cell', 'covered-table-cell']);
 
@@ -176,7 +176,7 @@ class OdfStyles {
     }
   }
 
-  /** Returns the style that the user chose; automatic styles are based on it. */
+  /** Returns the style that the user chose, on which automatic styles are based. */
   nameOf(style: string): string {
     return (this.#parents.get(style) || style).replaceAll('_20_', ' ');
   }

@@ -6,7 +6,7 @@ import { PictureList } from '../pictures/picture-list.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { OdfBody } from './odf-body.ts';
 
-/** Reads OpenDocument texts, workbooks, and presentations. Slides are pages; sheets are sections. */
+/** Reads OpenDocument texts, workbooks, and presentations. Slides are pages, and sheets are sections. */
 export const readOdf: PackageReader = async ({ packed, part, writer }) => {
   await readXml(packed, 'META-INF/manifest.xml', {
     open(name) {

@@ -10,7 +10,7 @@ const READERS_BY_ROOT = new Map<string, () => Promise<PackageReader>>([
   ['workbook', async () => (await import('./xlsx.ts')).readXlsx],
 ]);
 
-/** Reads Office, OpenDocument, and EPUB files; the archive shows which of them it is. */
+/** Reads Office, OpenDocument, and EPUB files, which it distinguishes by the content of the archive. */
 export const readPackage: FormatReader = async ({ path, limits }, writer) => {
   const packed = await openPackage(path, limits);
   try {

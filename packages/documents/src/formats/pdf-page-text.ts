@@ -3,7 +3,7 @@ import type { LayoutBlock } from '../pdf/index.ts';
 import { tableOf } from '../text/write-table.ts';
 import type { PlacedPicture } from './pdf-pictures.ts';
 
-/** Turns pages into blocks: builds lists, and joins paragraphs that a page break splits. */
+/** Converts pages to blocks: builds lists, and joins paragraphs that a page break splits. */
 export class PageText {
   readonly #writer: BlockWriter;
   #list: string[] = [];

@@ -24,14 +24,14 @@ const MIN_PAGE_SHARE = 0.015;
 /** Further pictures of a page are ignored. */
 const MAX_ON_PAGE = 100;
 
-/** A picture with more letters of the text layer above it is a background, or a scan that was read. */
+/** A picture with more letters of the text layer on it is a background, or a scan with recognized text. */
 const MAX_LETTERS_ABOVE = 20;
 
-/** Returns whether a page with a text layer has a picture that may hold more text. */
+/** Returns whether a page with a text layer has a picture that may contain more text. */
 export const isIllustrated = ({ complexity }: ParsedPage): boolean =>
   (complexity?.largestImageCoverage ?? 0) >= MIN_PAGE_SHARE;
 
-/** Sends the pictures of these pages, and returns their places by page. */
+/** Sends the pictures of these pages, and returns their positions by page. */
 export async function readPdfPictures(
   path: string,
   pages: readonly ParsedPage[],
@@ -65,7 +65,7 @@ function mayHoldText({ width, height, textItems }: ParsedPage, bbox: Box): boole
 const holds = ({ x, y, width, height }: Box, across: number, down: number): boolean =>
   across >= x && across <= x + width && down >= y && down <= y + height;
 
-/** Puts each picture behind the last block that is above it. */
+/** Puts each picture after the last block above it. */
 export function withPictures(
   blocks: readonly LayoutBlock[],
   pictures: readonly PlacedPicture[],
@@ -76,7 +76,7 @@ export function withPictures(
     const before = merged.findLastIndex(
       ({ bbox }) => bbox && bbox.y + bbox.height / 2 < y + height / 2 && bbox.x < x + width && bbox.x + bbox.width > x,
     );
-    // A layout without places has the pictures at its end.
+    // Without positions, the pictures come at the end of the page.
     merged.splice(before < 0 && blocks.some(({ bbox }) => bbox === undefined) ? merged.length : before + 1, 0, picture);
   }
   return merged;

@@ -15,7 +15,7 @@ import { PictureList } from '../pictures/picture-list.ts';
 import { PageText } from './pdf-page-text.ts';
 import { isIllustrated, readPdfPictures, withPictures } from './pdf-pictures.ts';
 
-/** Pages to open together: font sizes and repeated lines at their edges tell headings from text. */
+/** Pages to open together, since font sizes and repeated lines at their edges distinguish headings from text. */
 const PAGES_AT_ONCE = 100;
 
 /** Reads the text layer of a PDF with its pictures, and lists the pages that need OCR. */

@@ -1,10 +1,10 @@
 import type { FormatReader } from '../parse-task.ts';
 import { encodingWarning, linesOf, openText } from '../text/read-text.ts';
 
-/** Longest block of code, in lines; blank lines may cut it earlier. */
+/** Maximum length of a code block, in lines. Blank lines may cut it earlier. */
 const MAX_CODE_LINES = 400;
 
-/** Reads paragraphs separated by blank lines; code and tables drawn with spaces keep their lines. */
+/** Reads paragraphs separated by blank lines. Code and tables drawn with spaces keep their lines. */
 export const readPlainText: FormatReader = async (task, writer) => {
   const text = await openText(task);
   const isCode = task.format === 'code';

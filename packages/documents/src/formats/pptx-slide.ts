@@ -15,7 +15,7 @@ export class SlideReader implements XmlHandler {
   readonly #addPicture: (id: string) => void;
   readonly #steps: Step[] = [];
   title = '';
-  /** Placeholder type of the shape; null for a free shape. */
+  /** Placeholder type of the shape. Null for a free shape. */
   #place: string | null = null;
   #points: { text: string; depth: number }[] = [];
   #text = '';
@@ -24,7 +24,7 @@ export class SlideReader implements XmlHandler {
   #skipped = 0;
   #cells = 0;
 
-  /** @param addPicture takes the relation of a picture */
+  /** @param addPicture Receives the relation of a picture. */
   constructor(only: string | null = null, addPicture: (id: string) => void = () => undefined) {
     this.#only = only;
     this.#addPicture = addPicture;

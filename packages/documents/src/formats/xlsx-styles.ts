@@ -4,7 +4,7 @@ import { readXml } from '../package/read-xml.ts';
 export type NumberKind = 'number' | 'percent' | 'date' | 'time';
 
 const DAY_MS = 86_400_000;
-/** Excel's day 0: it treats 1900 as a leap year. */
+/** Excel's day 0. It treats 1900 as a leap year. */
 const DAY_0 = Date.UTC(1899, 11, 30);
 const DAY_0_FROM_1904 = Date.UTC(1904, 0, 1);
 const LAST_DAY = 2_958_465; // the end of the year 9999

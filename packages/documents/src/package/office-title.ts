@@ -1,7 +1,7 @@
 import type { Package } from './open-package.ts';
 import { readXml } from './read-xml.ts';
 
-/** Returns the title from an Office or OpenDocument file's properties; null if missing or written by a program. */
+/** Returns the title from the properties of an Office or OpenDocument file. Null if missing or a program's default. */
 export async function officeTitle(packed: Package, part: string | undefined): Promise<string | null> {
   if (part === undefined) return null;
   let title = '';

@@ -28,14 +28,14 @@ export class Package {
     return this.#entries.has(name);
   }
 
-  /** Returns the unpacked size from the archive's directory: only a hint for progress. */
+  /** Returns the unpacked size according to the archive's directory, which is only a hint for progress. */
   sizeOf(name: string): number {
     return this.#entries.get(name)?.uncompressedSize ?? 0;
   }
 
   /**
-   * Unpacks a file in pieces; yields nothing if it is missing. @throws {ChorusError} invalid_request,
-   * payload_too_large
+   * Unpacks a file in pieces. Yields nothing if it is missing.
+   * @throws {ChorusError} invalid_request, payload_too_large
    */
   async *pieces(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = this.#entries.get(name);

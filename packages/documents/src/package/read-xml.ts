@@ -7,7 +7,7 @@ const MAX_DEPTH = 3_000;
 
 export type Attributes = (name: string) => string | undefined;
 
-/** Names come without prefix: within one vocabulary they do not clash. */
+/** Names come without prefixes, since they do not clash within one vocabulary. */
 export interface XmlHandler {
   open?(name: string, attributes: Attributes): void;
   close?(name: string): void;

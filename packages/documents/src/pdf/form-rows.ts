@@ -8,12 +8,12 @@ import { lettersOf, textOf } from './letters.ts';
 
 type Page = Pick<ParsedPage, 'textItems' | 'blocks'>;
 
-/** More are no form but a drawing, and take too long. */
+/** Regions with more cells are drawings rather than forms, and take too long. */
 const MAX_ITEMS = 2_000;
-/** Share of the rows of a region that must have values for it to be a form. */
+/** A region is a form if at least this share of its rows has values. */
 const MOST = 0.5;
 
-/** Longest cell of a form or line of an address, relative to the type size. */
+/** Maximum length of a cell of a form, or of a line of an address, relative to the font size. */
 const MAX_CELL = 20;
 
 interface Region {
@@ -22,8 +22,8 @@ interface Region {
 }
 
 /**
- * Writes regions again where the analysis of the layout has torn labels from their values, or has merged rows of them.
- * Other blocks stay as they are.
+ * Rewrites regions in which the layout analysis has separated labels from their values, or merged rows of them. Other
+ * blocks stay unchanged.
  */
 export function withFormRows({ textItems, blocks = [] }: Page): LayoutBlock[] {
   const values = textItems.filter(({ text }) => isValue(text.trim())).length;
@@ -42,7 +42,7 @@ export function withFormRows({ textItems, blocks = [] }: Page): LayoutBlock[] {
       if (replaced.has(block) || ![...torn].some((region) => share(block, region))) continue;
       replaced.add(block);
       grown = true;
-      // The rest of a replaced block would be lost.
+      // Otherwise, the rest of a replaced block would be lost.
       for (const region of regions) if (share(block, region)) torn.add(region);
     }
   }
@@ -54,14 +54,14 @@ export function withFormRows({ textItems, blocks = [] }: Page): LayoutBlock[] {
   return [...blocks.flatMap((block, at) => [...rewrite(at), ...(replaced.has(block) ? [] : [block])]), ...rewrite(-1)];
 }
 
-/** Returns the letters of each line of a block that may hold a label and its value. */
+/** Returns the letters of each line of a block that may contain a label and its value. */
 function unitsOf(block: LayoutBlock): string[] {
   const { kind, lines = [], header = [], rows = [] } = block;
   if (kind === 'table') return [header, ...rows].map((row) => lettersOf(row.map((cell) => cell.text).join('')));
   return kind === 'code' || kind === 'grid_fallback' ? lines.map(lettersOf) : [lettersOf(textOf(block))];
 }
 
-/** Returns whether labels and values of a region are not together, one pair on a line. */
+/** Returns whether labels and values of a region are not on the same line, one pair per line. */
 function isTorn(region: Region, blocks: readonly LayoutBlock[], units: readonly string[][]): boolean {
   const { rows } = region;
   const pairs = rows.filter(({ segments }) => segments.length > 1 && segments.slice(1).some(hasValue));
@@ -76,7 +76,7 @@ function isTorn(region: Region, blocks: readonly LayoutBlock[], units: readonly 
   });
 }
 
-/** Returns regions beside each other, such as an address and labels, whose rows a block has merged. */
+/** Returns adjacent regions, such as an address and labels, whose rows were merged into one block. */
 function mergedRegions(block: LayoutBlock, regions: readonly Region[]): Region[] {
   const inside = regions.filter((region) => isShort(region) && share(block, region));
   return inside.filter(({ box }) =>
@@ -84,13 +84,13 @@ function mergedRegions(block: LayoutBlock, regions: readonly Region[]): Region[]
   );
 }
 
-/** Longer rows are text in columns. */
+/** Maximum length of a row. Longer ones are text in columns. */
 const isShort = ({ rows }: Region): boolean =>
   rows.every(({ segments, size }) => segments.every(({ box }) => box.width < size * MAX_CELL));
 
 const hasValue = (segment: Row['segments'][number]): boolean => isValue(textOfSegment(segment));
 
-/** Returns whether a block holds a cell of a region. */
+/** Returns whether a block contains a cell of a region. */
 function share({ bbox, ...block }: LayoutBlock, { rows, box }: Region): boolean {
   if (bbox === undefined || textOf(block) === '' || !isInside(box, bbox, true)) return false;
   return rows.some(({ segments }) => segments.some((segment) => isInside(segment.box, bbox)));

@@ -3,20 +3,20 @@ import { lettersOf, textOf } from './letters.ts';
 
 type Page = Pick<ParsedPage, 'text' | 'blocks'>;
 
-/** Line of the plain layout, whose cells are separated by wide gaps. */
+/** Line of the plain layout. Its cells are separated by wide gaps. */
 interface Line {
   cells: string[];
   isLost: boolean;
 }
 
-/** No real page has more; searching it would take too long. */
+/** Maximum number of lines to search, which would otherwise take too long. No real page has more. */
 const MAX_CHARACTERS = 50_000;
 
 /**
- * Adds lines that the analysis of the layout has lost, such as the first row of labels and amounts beside an address.
- * A table behind them is written again from its lines.
+ * Adds lines that the layout analysis has lost, such as the first row of labels and amounts next to an address. A table
+ * after them is rewritten from its lines.
  *
- * @param repeated lines that several pages have, which were left out as headers or footers
+ * @param repeated Lines on several pages, which were left out as headers or footers.
  */
 export function withLostLines({ text, blocks = [] }: Page, repeated: ReadonlySet<string>): LayoutBlock[] {
   if (text.length > MAX_CHARACTERS) return blocks;
@@ -52,7 +52,7 @@ export function withLostLines({ text, blocks = [] }: Page, repeated: ReadonlySet
   return repaired;
 }
 
-/** Returns the keys of lines that several pages have, such as headers with a page number. */
+/** Returns the keys of lines that are on several pages, such as headers with a page number. */
 export function repeatedLines(pages: readonly Pick<Page, 'text'>[]): Set<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -69,7 +69,7 @@ const linesOf = (text: string): string[][] =>
 /** Page numbers are left out on purpose. */
 const isContent = (cell: string): boolean => /[\p{L}\p{N}]/u.test(cell) && !/^\W*\d{1,4}\W*$/.test(cell);
 
-/** Returns whether most words of a cell are nowhere: others may only be in another order. */
+/** Returns whether most words of a cell are missing. Otherwise they may only be in another order. */
 function isMissing(cell: string, all: string): boolean {
   if (all.includes(lettersOf(cell))) return false;
   const words = cell
@@ -79,13 +79,13 @@ function isMissing(cell: string, all: string): boolean {
   return words.filter((letters) => !all.includes(letters)).length * 2 >= words.length;
 }
 
-/** Identifies a line, whatever its page number. */
+/** Identifies a line, ignoring page numbers. */
 const keyOf = (cells: readonly string[]): string =>
   lettersOf(cells.join(' ').replace(/^\W*\d{1,4}\b|\b\d{1,4}\W*$/g, ''));
 
 const holds = (letters: string, { cells }: Line): boolean => cells.every((cell) => letters.includes(lettersOf(cell)));
 
-/** Writes lines with as many cells as a table, others as paragraphs. */
+/** Writes lines with the same number of cells as a table, and others as paragraphs. */
 function blocksOf(lines: readonly Line[]): LayoutBlock[] {
   const [width = 0] = lines.map(({ cells }) => cells.length);
   const isTable = lines.length > 1 && width > 1 && lines.every(({ cells }) => cells.length === width);

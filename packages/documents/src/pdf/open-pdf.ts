@@ -2,8 +2,8 @@ import { ChorusError } from '@chorus/contract/errors';
 import { LiteParse, type LiteParseConfig } from '@llamaindex/liteparse';
 
 /**
- * Pages are classified by letters and images, and a damaged page does not affect others; the library's OCR and
- * images are off.
+ * Pages are classified by letters and images, and a damaged page does not affect others. The library's OCR and images
+ * are turned off.
  */
 const OPTIONS = {
   ocrEnabled: false,

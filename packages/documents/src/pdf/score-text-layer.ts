@@ -9,7 +9,7 @@ const MAX_DRAWN_SHARE = 0.002;
 export type TextLayerScore = 'whole' | 'part' | 'nothing';
 
 /**
- * Classifies a page's text layer: complete, partial (OCR may find more), or nothing readable.
+ * Classifies a page's text layer as complete, partial (OCR may find more), or unreadable.
  *
  * @param text the text extracted from it
  */

@@ -19,17 +19,17 @@ interface Column {
 const ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。ー]/u;
 
 const MIN_GLYPHS = 20;
-/** No real page has more. */
+/** Limit of glyphs. No real page has more. */
 const MAX_GLYPHS = 20_000;
-/** In vertical text, glyphs are this much closer below each other than beside each other. */
+/** In vertical text, glyphs are this much closer to those below than to those next to them. */
 const CLOSER = 0.85;
-/** Smaller glyphs show how others are read. */
+/** Relative size below which glyphs are ruby text, which shows how others are read. */
 const RUBY = 0.6;
-/** A wider gap ends a column, and an earlier end or later beginning its paragraph; in font sizes. */
+/** A wider gap ends a column, and a line that starts later or ends earlier by this ends a paragraph; in font sizes. */
 const COLUMN_GAP = 2.5;
 const PARAGRAPH_GAP = 0.7;
 
-/** Returns whether a page may have vertical text, which is worth parsing it again with the boxes of words. */
+/** Returns whether a page may have vertical text, so that it should be parsed again with the boxes of words. */
 export function mayBeVertical({ text }: Pick<ParsedPage, 'text'>): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const asian = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
@@ -110,7 +110,7 @@ function columnsOf(glyphs: readonly Glyph[], em: number): Column[] {
   });
 }
 
-/** Groups columns that are beside each other. */
+/** Groups adjacent columns. */
 function tiersOf(columns: readonly Column[]): Column[][] {
   const tiers: { top: number; bottom: number; columns: Column[] }[] = [];
   for (const column of [...columns].sort((one, other) => one.top - other.top)) {

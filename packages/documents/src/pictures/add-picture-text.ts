@@ -10,8 +10,8 @@ export interface IllustratedDocument {
 }
 
 /**
- * Replaces the marks of pictures by the text that OCR reads from them. Text that an earlier picture has, such as that
- * of a logo, is not repeated.
+ * Replaces the marks of pictures with the text that OCR reads from them. Does not repeat text of an earlier picture,
+ * such as a logo.
  *
  * @throws {ChorusError} payload_too_large, and errors of `readPictures`
  */
@@ -50,7 +50,7 @@ export async function addPictureText(
   return { blocks: placed, warnings: [...warnings, ...more] };
 }
 
-/** Large letters in a picture are no heading of the document. */
+/** Large letters in a picture are not a heading of the document. */
 function isText(block: MarkedBlock): block is Block {
   if (isPictureMark(block)) return false;
   if (block.type !== 'heading') return true;

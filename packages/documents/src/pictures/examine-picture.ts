@@ -13,7 +13,7 @@ interface Signature {
   format: string;
   mimeType?: PictureFacts['mimeType'];
   begins: readonly string[];
-  /** Where the signature is; default: at the beginning. */
+  /** Offset of the signature. Default: 0. */
   at?: number;
 }
 
@@ -44,7 +44,7 @@ type Size = [width: number, height: number];
 const sizeOfPng = (bytes: Buffer): Size | null =>
   bytes.length < 24 ? null : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 
-/** Segments before the one with the size; a real file has a few dozen. */
+/** Maximum number of segments before the one with the size. A real file has a few dozen. */
 const MAX_SEGMENTS = 1_000;
 
 function sizeOfJpeg(bytes: Buffer): Size | null {

@@ -1,6 +1,6 @@
 import type { Block } from '../documents.ts';
 
-/** Place of an embedded picture among the blocks. */
+/** Position of an embedded picture among the blocks. */
 export interface PictureMark {
   type: 'picture';
   text: '';

@@ -7,7 +7,7 @@ import { examinePicture } from './examine-picture.ts';
 /** Further pictures of a document are not read. */
 const MAX_PICTURES = 200;
 const MAX_PICTURE_BYTES = 20_000_000;
-/** Of all pictures: the parent process keeps them until they are read. */
+/** Limit of all pictures together, which the parent process keeps until they are read. */
 export const MAX_TOTAL_BYTES = 64_000_000;
 /** Larger ones are refused by OCR. */
 const MAX_PIXELS = 80_000_000;
@@ -17,7 +17,7 @@ const MIN_WIDTH = 100;
 const MIN_HEIGHT = 24;
 const MIN_PIXELS = 12_000;
 
-/** Finds the pictures of a document that may hold text, each once, and sends them to the parent process. */
+/** Finds the pictures of a document that may contain text, each once, and sends them to the parent process. */
 export class PictureList {
   readonly #writer: BlockWriter;
   /** By name in the file, in the order of the document. */
@@ -38,7 +38,7 @@ export class PictureList {
     if (id !== null) this.#writer.addPicture(id);
   }
 
-  /** Returns the id of a new picture whose place the caller marks; null if it has a place. */
+  /** Returns the id of a new picture, which the caller marks. Null if it is already marked. */
   place(name: string): number | null {
     if (this.#names.has(name)) return null;
     const id = this.#names.size;
@@ -63,7 +63,7 @@ export class PictureList {
     }
   }
 
-  /** Sends a picture if it may hold text and fits into the limits. */
+  /** Sends a picture if it may contain text and is within the limits. */
   async send(id: number, bytes: Buffer): Promise<void> {
     const { mimeType, format, width, height } = examinePicture(bytes);
     if (width !== null && height !== null) {
@@ -85,12 +85,12 @@ export class PictureList {
     }
   }
 
-  /** Counts pictures that could not be taken out of the file. */
+  /** Counts pictures that could not be extracted from the file. */
   noteDamaged(count: number): void {
     for (let left = count; left > 0; left -= 1) this.#skip('damaged');
   }
 
-  /** Names the pictures that were not sent. */
+  /** Lists pictures that were not sent. */
   warnings(): string[] {
     const formats = [...this.#unknown].sort().join(', ');
     return Array.from(this.#skipped, ([reason, count]) => {

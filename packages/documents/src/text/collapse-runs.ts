@@ -1,13 +1,13 @@
 /** Longest token, separator included, whose repetition is detected. */
 const MAX_PERIOD = 32;
 
-/** Characters between two checks; a repetition must reach back this far. */
+/** Characters between two checks. A repetition must reach back this far. */
 const CHECK_INTERVAL = 128;
 const LOOK_BACK = 64;
 
 const KEPT_CHARACTERS = 64;
 
-/** Shortest run that is not content; rules and empty cells of wide tables are shorter. */
+/** Minimum length of a meaningless run. Rules and empty cells of wide tables are shorter. */
 export const MAX_RUN = 512;
 export const MAX_TABLE_RUN = 4_096;
 
@@ -43,7 +43,7 @@ export function collapseIndents(text: string): string {
   return text.replace(DEEP_INDENT, (indent) => indent.slice(0, MAX_INDENT));
 }
 
-/** Returns the shortest period of the text before a position; 0 if it does not repeat. */
+/** Returns the shortest period of the text before a position. 0 if it does not repeat. */
 function periodAt(text: string, at: number): number {
   for (let period = 1; period <= MAX_PERIOD; period += 1) {
     let back = 1;

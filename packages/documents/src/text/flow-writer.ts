@@ -44,7 +44,7 @@ export class FlowWriter {
     }
   }
 
-  /** Marks the place of a picture; of one inside a table, after the table. */
+  /** Marks the position of a picture. For one inside a table, this is after the table. */
   addPicture(mark: () => void): void {
     if (this.#tables.length > 0) this.#afterTable.push(mark);
     else {
@@ -88,8 +88,8 @@ export class FlowWriter {
   }
 
   /**
-   * Closes a table: a nested one becomes text of its cell, a single column becomes paragraphs because it is
-   * only a frame.
+   * Closes a table. A nested one becomes text of its cell, and a single column becomes paragraphs because it is only
+   * a frame.
    */
   closeTable(): void {
     const table = this.#tables.pop();

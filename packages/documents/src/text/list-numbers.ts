@@ -1,4 +1,4 @@
-/** Counts list items by depth, as readers see the numbers. */
+/** Numbers list items by depth, as shown to readers. */
 export class ListNumbers {
   readonly #counts = new Map<string, number[]>();
 

@@ -1,9 +1,9 @@
 import type { Segment } from './row.ts';
 
-/** Share of the lower segment's height that it must have in common with its neighbor on a row. */
+/** Share of the lower segment's height that must overlap with its neighbor in a row. */
 const LEVEL = 0.5;
 
-/** Rows with more segments are no rows of a page for human readers. */
+/** Maximum number of segments in a row. No page for human readers has more. */
 const MAX_COMPARED = 50;
 
 interface OpenRow {
@@ -11,7 +11,7 @@ interface OpenRow {
   bottom: number;
 }
 
-/** Rows above that may continue at a segment's height. */
+/** Number of rows above that may continue at a segment's height. */
 const MAX_NEAR = 8;
 
 /** Groups segments into rows from top to bottom. Slopes and offsets of columns matter only between neighbors. */

@@ -4,11 +4,11 @@ import { type Row, textOfSegment } from './row.ts';
 export type Table = string[][];
 
 const MIN_ROWS = 2;
-/** Two columns in fewer rows are more often a list of terms, or chance. */
+/** Minimum rows of a table with two columns. Fewer are more often a list of terms, or coincidence. */
 const MIN_ROWS_OF_TWO = 3;
 const MAX_COLUMNS = 30;
 
-/** Returns the table at the start of these rows and its number of rows; null without one. */
+/** Returns the table at the start of these rows, and its number of rows. Null: there is none. */
 export function findTable(rows: readonly Row[]): { table: Table; rows: number } | null {
   let count = 0;
   while (count < rows.length && (rows[count] as Row).segments.length > 1 && isBelow(rows[count], rows[count - 1]))
@@ -22,7 +22,7 @@ export function findTable(rows: readonly Row[]): { table: Table; rows: number } 
   return null;
 }
 
-/** Rows of a block beside another are no part of its table. */
+/** Rows of an adjacent block do not belong to the table. */
 const isBelow = (row: Row | undefined, above: Row | undefined): boolean =>
   row === undefined || above === undefined || row.box.y > above.box.y;
 
@@ -31,7 +31,7 @@ interface Column {
   right: number;
 }
 
-/** Returns the columns shared by all rows; null if two cells of a row would share a column. */
+/** Returns the columns shared by all rows. Null if two cells of a row would share a column. */
 function columnsOf(rows: readonly Row[]): Column[] | null {
   const spans = rows
     .flatMap(({ segments }) => segments.map(({ box }) => ({ left: box.x, right: box.x + box.width })))

@@ -1,14 +1,14 @@
 import { findRows, middleOf } from './find-rows.ts';
 import { boxAround, median, type Row, type Segment, textOfSegment, toRow } from './row.ts';
 
-/** Most rows of a block of an address, or of labels with values. */
+/** Maximum rows of an address, or of labels with values. */
 const MAX_ROWS = 12;
 const MOST = 0.6;
-/** Share of rows that must be level with one beside them, within this distance relative to the type size. */
+/** Share of rows that must be level with an adjacent row, within this distance relative to the font size. */
 const ALIGNED = 0.7;
 const LEVEL = 0.35;
 const MAX_OFFSET = 0.4;
-/** Gaps between blocks on the same rows, relative to the type size, and to the gaps within them. */
+/** Minimum gaps between blocks on the same rows, relative to the font size, and to the gaps within them. */
 const ADDRESS_GAP = 4;
 const BLOCK_GAP = 6;
 const BLOCK_GAPS = 2;
@@ -16,7 +16,7 @@ const BLOCK_GAPS = 2;
 const AMOUNT =
   /^[-+(]?\s*(?:\p{Sc}|[A-Z]{2,3}\b)?\s*[-+(]?\d[\d.,'’\s]*[-+)]?\s*(?:\p{Sc}|%|[A-Z]{2,3}|[a-z]{1,3}\.?)?$/u;
 
-/** Returns whether a cell is an amount, a date, or a number of something. */
+/** Returns whether a cell is an amount, a date, or a count. */
 export function isValue(text: string): boolean {
   const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
   return digits > 0 && text.length <= 30 && (AMOUNT.test(text) || digits > (text.match(/\p{L}/gu)?.length ?? 0));
@@ -64,7 +64,7 @@ const isPair = (row: Row): boolean =>
 
 const isColoned = ({ segments: [first] }: Row): boolean => /[:：]$/.test(textOfSegment(first as Segment));
 
-/** Addresses have numbers of houses, or postal codes. */
+/** Addresses have house numbers or postal codes. */
 function isAddress({ rows }: Side): boolean {
   const texts = rows.map(({ segments }) => textOfSegment(segments[0] as Segment));
   return rows.length > 2 && texts.some((text) => /\p{Nd}/u.test(text)) && texts.every((text) => /\p{L}{2}/u.test(text));

@@ -3,21 +3,21 @@ import { areSeparate, isValue } from './form.ts';
 import { boxAround, median, type Row, type Segment, textOfSegment, toRow } from './row.ts';
 
 const MIN_GUTTER = 0.8;
-/** Text columns are at least this wide, relative to the type size, and filled to this share; table cells are not. */
+/** Minimum width of text columns, relative to the font size, and how full they are, unlike table cells. */
 const COLUMN_WIDTH = 10;
 const COLUMN_FILL = 0.5;
 const COLUMN_LINES = 3;
-/** Gap between blocks, relative to the type size and to the usual line gap. */
+/** Gap between blocks, relative to the font size and to the usual line gap. */
 const BLOCK_GAP = 0.7;
 const BLOCK_GAPS = 1.5;
-/** Larger regions are no pair of blocks such as addresses. */
+/** Maximum size of a pair of blocks such as addresses. */
 const MAX_FORM = 100;
-/** Denser pages are not searched for columns. */
+/** Maximum density of a page to search for columns. */
 const MAX_SEGMENTS = 5_000;
 
 /**
- * Sorts rows into reading order: blocks from top to bottom, and text column by column. Labels and values beside each
- * other share a row.
+ * Sorts rows into reading order: blocks from top to bottom, and text column by column. Adjacent labels and values share
+ * a row.
  */
 export function readingOrder(segments: readonly Segment[]): Row[] {
   if (segments.length > MAX_SEGMENTS) return findRows(segments).map((row) => toRow(row, 0));
@@ -25,7 +25,7 @@ export function readingOrder(segments: readonly Segment[]): Row[] {
   return regionsOf(segments, size).flatMap((region, block) => findRows(region).map((row) => toRow(row, block)));
 }
 
-/** Splits recursively at gutters, else at the widest gap between blocks. */
+/** Splits recursively at gutters, or else at the widest gap between blocks. */
 function regionsOf(segments: readonly Segment[], size: number): Segment[][] {
   const regions: Segment[][] = [];
   const waiting = [[...segments]];
@@ -58,11 +58,11 @@ function isColumn(segments: readonly Segment[], size: number): boolean {
   return usual >= size * COLUMN_WIDTH && usual >= boxAround(segments.map(({ box }) => box)).width * COLUMN_FILL;
 }
 
-/** Amounts belong to the labels on their left, however long those are. */
+/** Amounts belong to the labels on their left, even if these are long. */
 const isColumnOfValues = (segments: readonly Segment[]): boolean =>
   segments.filter((segment) => isValue(textOfSegment(segment))).length * 2 > segments.length;
 
-/** Cuts at the widest gap between an address, or labels with values, and another block beside it. */
+/** Cuts at the widest gap between an address, or labels with values, and an adjacent block. */
 function cutBesideForm(region: readonly Segment[], size: number): Cut | null {
   if (region.length > MAX_FORM) return null;
   const gaps = gapsOf(region, 'x', 'width').filter(({ width }) => width > size * MIN_GUTTER);
@@ -75,7 +75,7 @@ function cutBesideForm(region: readonly Segment[], size: number): Cut | null {
 
 function cutBetweenBlocks(region: readonly Segment[], size: number): Cut | null {
   const gaps = gapsOf(region, 'y', 'height');
-  // Touching lines have no gap between them, but count too.
+  // Touching lines have no gap between them, but also count.
   const lines = Math.max(1, findRows(region).length - 1);
   const widths = [...gaps.map(({ width }) => width), ...new Array<number>(Math.max(0, lines - gaps.length)).fill(0)];
   const least = Math.max(size * BLOCK_GAP, lines < 3 ? 0 : median(widths) * BLOCK_GAPS);

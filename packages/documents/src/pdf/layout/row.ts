@@ -7,7 +7,7 @@ export interface Segment {
   box: Box;
   size: number;
   bold: boolean;
-  /** Line of the engine, which follows the curves of creased paper; its segments share a row. */
+  /** Line found by the engine, which follows the curves of creased paper. Its segments share a row. */
   line?: number;
 }
 
@@ -46,7 +46,7 @@ export function median(values: readonly number[]): number {
 }
 
 const CELL_GAP = 1.2;
-/** Smaller gaps, relative to the type size, are within a word. */
+/** Smaller gaps, relative to the font size, are within a word. */
 const WORD_GAP = 0.08;
 const MARKER_GAP = 4;
 const MARKER = /^([•◦▪■●○‣·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)])$/i;
@@ -79,7 +79,7 @@ export function toRow(segments: readonly Segment[], block: number): Row {
   };
 }
 
-/** Merges words that touch: files split words where the typeface changes. */
+/** Merges words that touch, since files split words where the font changes. */
 export function joinTouching(words: readonly OcrWord[], size: number): OcrWord[] {
   const joined: OcrWord[] = [];
   for (const word of words) {

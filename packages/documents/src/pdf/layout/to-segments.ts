@@ -2,7 +2,7 @@ import type { OcrWord } from '@chorus/contract';
 import type { TextItem } from '@llamaindex/liteparse';
 import type { Segment } from './row.ts';
 
-/** Returns an item of a text layer as a segment; empty for blank ones. */
+/** Returns an item of a text layer as a segment, or nothing for a blank item. */
 export function toSegments({
   text,
   x,
