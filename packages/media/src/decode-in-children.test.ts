@@ -73,7 +73,7 @@ function busyChild(): number | null {
   return null;
 }
 
-/** Returns the child that is decoding before `work` is done; null if it was not found. */
+/** Returns the child that is decoding before `work` is done. Null if it was not found. */
 async function busyChildDuring(work: Promise<unknown>): Promise<number | null> {
   let isDone = false;
   void work.finally(() => {

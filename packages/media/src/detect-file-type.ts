@@ -3,7 +3,7 @@ import { detectType, HEAD_BYTES } from './detect-type.ts';
 import type { MediaType } from './media-types.ts';
 import { dependsOnEnd, refineType } from './refine-type.ts';
 
-/** Detects the type of a local file from its first bytes, and its last ones where those decide. */
+/** Detects the type of a local file from its first bytes, and from its last ones if those are decisive. */
 export async function detectFileType(path: string): Promise<MediaType> {
   const file = await open(path);
   try {

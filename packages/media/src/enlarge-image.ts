@@ -9,7 +9,7 @@ const MAX_ENLARGED_PIXELS = 50_000_000;
  * Enlarges an image by Lanczos resampling: upright, in sRGB, in its format, without metadata.
  * Uses the first frame of an animation.
  *
- * @throws {MediaError} damaged; too_many_pixels, for the enlarged picture too
+ * @throws {MediaError} damaged; too_many_pixels, even if only the enlarged picture has too many
  */
 export function enlargeImage(input: ImageInput, factor: number, limits: ImageLimits = {}): Promise<Buffer> {
   return withImage(input, limits, (open, { format, autoOrient }) => {

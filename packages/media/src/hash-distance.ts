@@ -1,4 +1,4 @@
-/** Returns the number of bits in which two 64-bit hashes differ. Apart from sharp: parent processes import it. */
+/** Returns the number of bits in which two 64-bit hashes differ. Not in a module with sharp, for parent processes. */
 export function hashDistance(one: string, other: string): number {
   let bits = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
   let count = 0;

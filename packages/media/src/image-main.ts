@@ -10,7 +10,7 @@ import { MediaError } from './media-error.ts';
 import { readHeader } from './open-image.ts';
 import { perceptualHash, probeImage } from './perceptual-hash.ts';
 
-/** Loaders of supported formats; libvips would read many more, whatever a file claims to be. */
+/** Loaders of supported formats. By default, libvips would read many more, whatever a file claims to be. */
 const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((format) => `VipsForeignLoad${format}`);
 
 const loaded = loadSharp().then((sharp) => {

@@ -36,7 +36,7 @@ test('finds copies similar and other images different', async () => {
     expect(await imageSimilarity(picture, await draw(seed).png().toBuffer())).toBeLessThan(0.8);
 });
 
-test('finds a plain color similar to nothing', async () => {
+test('finds nothing similar to a plain color', async () => {
   const plain = await sharp({ create: { width: 50, height: 50, channels: 3, background: 'red' } })
     .png()
     .toBuffer();

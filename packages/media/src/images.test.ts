@@ -161,7 +161,7 @@ describe('perceptual hash', () => {
   });
 });
 
-test('makes a small thumbnail with the same proportions and no metadata', async () => {
+test('creates a small thumbnail with the same proportions and no metadata', async () => {
   const photo = await scene(2_000, 1_000)
     .withExif({ IFD0: { Copyright: 'somebody', Artist: 'a secret name' } })
     .jpeg()

@@ -39,7 +39,7 @@ export interface StoredImage {
 export type ImageSource = Uint8Array | string | StoredImage;
 
 export interface ImageCall {
-  /** Owner of the image; owners take turns. */
+  /** Owner of the image. Owners take turns. */
   owner: string;
   maxPixels?: number | undefined;
 }
@@ -57,7 +57,7 @@ const MESSAGE_BYTES = 4_000_000;
 /** Enough bytes for nearly all image headers. */
 const HEADER_BYTES = 1_000_000;
 
-/** Time limit per image on a very busy machine; CPU time has a separate limit. */
+/** Time limit per image on a very busy machine. CPU time has a separate limit. */
 const TIMEOUT_MS = 180_000;
 
 interface Lane {
@@ -68,7 +68,7 @@ interface Lane {
 
 const RETIRED_AFTER = { tasks: 5_000, cpuMs: 600_000, memoryShare: 0.6 };
 
-/** CPU limit of a child for its lifetime, enforced by the system even if this process is gone. */
+/** CPU limit of a child for its lifetime, enforced by the system even if this process has died. */
 const LIFE_CPU_S = 900;
 
 const LIMITS: Omit<TurnLimits, 'atOnce'> = {
@@ -156,7 +156,7 @@ export const makeView = (source: ImageSource, call: ImageCall) => decode('view',
  * Enlarges an image by Lanczos resampling, in its format and without metadata.
  * Uses the first frame of an animation.
  *
- * @throws as `inspectImage`; too_many_pixels for the enlarged picture too
+ * @throws as `inspectImage`; too_many_pixels even if only the enlarged picture has too many
  */
 export async function enlargeImage(source: ImageSource, factor: number, call: ImageCall): Promise<Uint8Array> {
   const { cost } = await headerOf(source, call);

@@ -5,7 +5,7 @@ import { type ImageLimits, withImage } from './open-image.ts';
 const SIDE = 384;
 
 /**
- * Makes a small upright WebP without metadata.
+ * Creates a small upright WebP without metadata.
  *
  * @throws {MediaError} damaged, too_many_pixels
  */

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { makeView } from './make-view.ts';
 
-test('makes a large transparent image a bounded JPEG on white, without metadata', async () => {
+test('converts a large transparent image to a bounded JPEG on white, without metadata', async () => {
   const clear = { r: 0, g: 0, b: 0, alpha: 0 };
   const large = await sharp({ create: { width: 2_600, height: 1_300, channels: 4, background: clear } })
     .withExif({ IFD0: { Copyright: 'somebody' } })

@@ -39,7 +39,7 @@ function kindOf(mimeType: string): AssetKind {
   return 'other';
 }
 
-/** Image types that are decoded; others are only recognized. */
+/** Image types that are decoded. Others are only recognized. */
 const DECODED = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
 
 export const isDecodable = (mimeType: string): boolean => DECODED.has(mimeType);
@@ -60,7 +60,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
 };
 
-/** Returns the usual file extension without the dot; `bin` if there is none. */
+/** Returns the usual file extension without the dot, or `bin` if there is none. */
 export function extensionOf(mimeType: string): string {
   const named = EXTENSIONS[mimeType];
   if (named !== undefined) return named;

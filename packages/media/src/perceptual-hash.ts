@@ -18,8 +18,8 @@ const COSINES = Array.from({ length: FREQUENCIES }, (_, index) =>
  * Returns the perceptual hash as 16 hexadecimal digits. Each of the 64 bits says whether a low frequency is
  * stronger than their mean.
  *
- * Scaled or re-encoded copies differ in a few bits. Null without content, such as a plain color, since these
- * would all be alike.
+ * Scaled or re-encoded copies differ in a few bits. Null for images without content, such as a plain color, which
+ * would all be similar.
  * @throws {MediaError}
  */
 export function perceptualHash(input: ImageInput, limits: ImageLimits = {}): Promise<string | null> {

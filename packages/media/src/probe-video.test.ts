@@ -48,7 +48,7 @@ test.each([
   expect((await detectType(bytes, true)).mime_type).toBe(mimeType);
 });
 
-test('makes a poster of the first frame, upright', async () => {
+test('creates an upright poster of the first frame', async () => {
   const clips = [
     [CLIP_WEBM, 96, 64],
     [CLIP_MP4, 64, 96],

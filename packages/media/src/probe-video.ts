@@ -11,17 +11,17 @@ export interface MediaSource {
 
 const PROGRAM = fileURLToPath(new URL('./video-main.ts', import.meta.url));
 
-/** Decodes H.264, where it is installed. */
+/** Decodes H.264, if it is installed. */
 const FFMPEG = findProgram('ffmpeg');
 
 const MEMORY_BYTES = 1_500_000_000;
 
-/** CPU limit per file; uploads wait for a probe. */
+/** CPU limit per file, since uploads wait for a probe. */
 const CPU_S: Record<VideoTask, number> = { probe: 5, poster: 20 };
 
 const TIMEOUT_MS = 30_000;
 
-/** Limit for one read and for all reads; files with larger tables are not probed. */
+/** Limits of one read and of all reads. Files with larger tables are not probed. */
 const MAX_READ_BYTES = 32_000_000;
 const MAX_READS_BYTES = 256_000_000;
 
@@ -34,16 +34,16 @@ const turns: Record<VideoTask, Turns> = {
 };
 
 /**
- * Returns size and duration of a video or audio file; null if unreadable.
+ * Returns size and duration of a video or audio file. Null if unreadable.
  *
- * @param owner owners take turns
+ * @param owner Owners take turns.
  */
 export async function probeVideo(source: MediaSource, owner: string): Promise<VideoFacts | null> {
   const answer = await runTask('probe', source, owner);
   return answer?.type === 'probed' ? answer.facts : null;
 }
 
-/** Makes a WebP of the first frame, up to 384 pixels; null if it cannot be decoded. H.264 needs FFmpeg. */
+/** Creates a WebP of the first frame, up to 384 pixels. Null if it cannot be decoded. H.264 needs FFmpeg. */
 export async function makePoster(source: MediaSource, owner: string): Promise<Uint8Array | null> {
   const answer = await runTask('poster', source, owner);
   return answer?.type === 'poster' ? answer.poster : null;

@@ -12,7 +12,7 @@ const ENTRY = 'PK\x01\x02';
 const ENTRY_BYTES = 46;
 const LOCAL_ENTRY_BYTES = 30;
 
-/** Returns whether the end of a file may tell more about its type than its beginning. */
+/** Returns whether the end of a file may reveal more about its type than its beginning. */
 export const dependsOnEnd = ({ mime_type }: MediaType): boolean =>
   mime_type === 'application/zip' || mime_type === 'application/xml';
 

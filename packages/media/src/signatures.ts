@@ -1,7 +1,7 @@
 /** Boxes that may come before `ftyp` in MP4 and its relatives. */
 const PADDING_BOXES = ['free', 'skip', 'wide'];
 
-/** AVIF and HEIC share the generic brands `mif1` and `msf1`; the compatible brands tell. */
+/** AVIF and HEIC share the generic brands `mif1` and `msf1`. The compatible brands distinguish them. */
 const IMAGE_BRANDS: readonly [brand: string, mimeType: string][] = [
   ['avif', 'image/avif'],
   ['avis', 'image/avif'],
@@ -31,7 +31,7 @@ export function withoutPadding(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Detects types whose decisive bytes the library does not look at, or looks for beyond the head. */
+/** Detects types whose decisive bytes the library ignores, or expects beyond the head. */
 export function typeBySignature(bytes: Uint8Array, found: string | null): string | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   // Its directory, in which the library looks for the camera, is usually at the end.
@@ -45,7 +45,7 @@ export function typeBySignature(bytes: Uint8Array, found: string | null): string
   return found;
 }
 
-/** Returns the length of an ID3v2 tag at the beginning; 0 if there is none. */
+/** Returns the length of an ID3v2 tag at the beginning. 0 if there is none. */
 export function lengthOfId3(bytes: Uint8Array): number {
   const isTagged = bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33;
   return isTagged ? 10 + bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0) : 0;

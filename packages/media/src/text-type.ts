@@ -14,10 +14,9 @@ const HTML_TAGS =
 const HTML = new RegExp(`^(?:<!doctype\\s+html|<(?:${HTML_TAGS})(?=[\\s>/]))`, 'i');
 
 /**
- * Decodes UTF-8, or UTF-16 with a byte order mark; other bytes must be nearly all ASCII. Returns null if it is
- * not text.
+ * Decodes UTF-8, or UTF-16 with a byte order mark. Other bytes must be nearly all ASCII. Returns null if not text.
  *
- * @param complete whether these are all bytes; else the last character may be cut
+ * @param complete whether these are all bytes. Otherwise the last character may be cut.
  */
 export function decodeText(bytes: Uint8Array, complete: boolean): string | null {
   const [one, two] = bytes;
@@ -89,7 +88,7 @@ function isJsonLines(text: string): boolean {
   return lines.length === 2 && lines.every((line) => isJson(line.trim(), true));
 }
 
-/** Returns the column separator of a table; null if it is not a table. */
+/** Returns the column separator of a table. Null if it is not a table. */
 function separatorOf(text: string, complete: boolean): string | null {
   const lines = text.split(/\r?\n/, TABLE_LINES + 1);
   // The last line may be cut, or empty.

@@ -1,6 +1,6 @@
 import type { Frame } from '@chorus/codecs/picture';
 
-/** Returns the pixels of a frame as RGB. Planes are taken as BT.601 in limited range, as most small videos are. */
+/** Returns the pixels of a frame as RGB. Assumes BT.601 planes in limited range, like most small videos. */
 export function toRgb({ format, width, height, data }: Frame): Uint8Array {
   if (format === 'rgb24') return data;
   const rgb = new Uint8ClampedArray(width * height * 3);

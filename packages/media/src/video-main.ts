@@ -50,7 +50,7 @@ async function work({ task, sizeBytes, ffmpeg }: Extract<ToChild, { type: 'begin
 }
 
 async function factsOf(input: Input, track: InputVideoTrack | null): Promise<VideoFacts> {
-  // Trusts the metadata if present, to avoid reading the whole file.
+  // Trust the metadata if present, to avoid reading the whole file.
   const seconds = (await input.getDurationFromMetadata()) ?? (await input.computeDuration());
   const sane = Number.isFinite(seconds) && seconds > 0 && seconds < MAX_DURATION_S;
   return {
@@ -60,7 +60,7 @@ async function factsOf(input: Input, track: InputVideoTrack | null): Promise<Vid
   };
 }
 
-/** Makes a small upright WebP of the first frame; null if it cannot be decoded. */
+/** Creates a small upright WebP of the first frame. Null if it cannot be decoded. */
 async function posterOf(track: InputVideoTrack, ffmpeg: string | null): Promise<Uint8Array | null> {
   if ((await track.getCodedWidth()) * (await track.getCodedHeight()) > MAX_FRAME_PIXELS) return null;
   const frame = await decodeFirstFrame(track, ffmpeg);
