@@ -10,14 +10,14 @@ import { Reading } from './reading.ts';
 import { stageFile } from './stage-file.ts';
 
 export interface OcrOptions {
-  /** Each keeps one core busy. */
+  /** Number of children, each of which keeps one core busy. */
   processes: number;
   log: Logger;
-  /** PATH to search for `tesseract`; tesseract.js is used if absent. */
+  /** PATH to search for `tesseract`. If it is not found, tesseract.js is used. */
   searchPath?: string;
   /**
-   * TESSDATA_PREFIX for the program; its built-in path if absent. Without the program, tesseract.js takes the
-   * languages found here.
+   * TESSDATA_PREFIX for the program. Absent: its built-in path. Without the program, tesseract.js uses the languages
+   * found here.
    */
   tessdata?: string | null;
   limits?: Partial<OcrLimits>;

@@ -3,7 +3,7 @@ import { describeDoubts } from './describe-doubts.ts';
 
 const engine = { name: 'tesseract.js', version: '7', languages: ['eng', 'rus'] } as const;
 
-test('names pages of low confidence', () => {
+test('lists pages with low confidence', () => {
   const pages = [
     { number: 1, confidence: 0.9 },
     { number: 2, confidence: 0.41 },
@@ -15,7 +15,7 @@ test('names pages of low confidence', () => {
   ]);
 });
 
-test('names a script that the languages lack, and how to read it', () => {
+test('names a script that the languages do not cover, and how to read it', () => {
   const pages = [
     { number: 1, confidence: 0.3, script: 'Han' },
     { number: 2, confidence: 0.2, script: 'Cyrillic' },

@@ -3,7 +3,7 @@ import { languagesOf } from './engine/scripts.ts';
 import { howToAdd } from './how-to-add.ts';
 import { formatPageRanges } from './page-ranges.ts';
 
-/** Pages read with less confidence are reported. */
+/** Pages with a lower confidence are reported. */
 const LOW_CONFIDENCE = 0.65;
 const MAX_NAMED = 20;
 
@@ -12,7 +12,7 @@ export type DoubtfulPage = Pick<OcrPage, 'number' | 'confidence' | 'script'>;
 export const isDoubtful = ({ script, confidence }: DoubtfulPage) =>
   script !== undefined || (confidence !== null && confidence < LOW_CONFIDENCE);
 
-/** Names pages whose text is doubtful, and the languages that may help. */
+/** Lists pages with doubtful text, and languages that may help. */
 export function describeDoubts(
   pages: readonly DoubtfulPage[],
   languages: readonly string[],

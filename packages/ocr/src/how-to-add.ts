@@ -1,6 +1,6 @@
 import type { OcrEngine } from '@chorus/contract';
 
-/** Says how an operator adds languages to the engine. */
+/** Explains how an operator adds languages to the engine. */
 export function howToAdd(languages: readonly string[], { name }: Pick<OcrEngine, 'name'>): string {
   const some = languages.slice(0, 5);
   const debian = some.map((language) => `tesseract-ocr-${language.toLowerCase().replaceAll('_', '-')}`).join(' ');

@@ -1,6 +1,6 @@
 import type { ChorusError, OcrEngine, OcrPage } from '@chorus/contract';
 
-/** Supported types; aliases such as `image/jpg` are not. */
+/** Supported types. Aliases such as `image/jpg` are not supported. */
 export const READABLE_TYPES = ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'image/webp'] as const;
 export type ReadableType = (typeof READABLE_TYPES)[number];
 
@@ -30,14 +30,14 @@ export interface FailedPage {
 }
 
 export interface ReadOptions {
-  /** ISO 639-2 codes, the likeliest first; default English. */
+  /** ISO 639-2 codes, the most likely first. Default: English. */
   languages?: readonly string[];
   pages?: string | null;
-  /** Skips pages up to this number, which were read before. */
+  /** Skips pages up to this number, which have already been read. */
   after?: number;
   signal?: AbortSignal;
   onOpen?(file: OpenedFile): void;
-  /** Gets the pages that even fresh children could not read, and lets the others be read. Default: they end it. */
+  /** Receives pages that even fresh children could not read. Reading continues. Default: such a page ends it. */
   onFailure?(failed: FailedPage): void;
   /** Reads pages without a text layer; default: the engine. */
   transcribe?: Transcribe;
@@ -47,10 +47,9 @@ export interface Ocr {
   /**
    * Reads a file page by page, in order, working on several pages at once.
    *
-   * Uses the text layer of a PDF page if it has one, else OCR.
-   * @throws {ChorusError} `unsupported_media_type`; `invalid_request` for damaged or encrypted files, and
-   * missing pages or languages; `payload_too_large` beyond the limits; `timeout` if a page takes too long. A failed
-   * page is tried again by a fresh child before.
+   * Uses the text layer of a PDF page if it has one, otherwise OCR. Retries a failed page in a fresh child.
+   * @throws {ChorusError} `unsupported_media_type`; `invalid_request` for damaged or encrypted files, and missing pages
+   * or languages; `payload_too_large` beyond the limits; `timeout` if a page takes too long
    */
   read(source: string | Uint8Array, mimeType: string, options?: ReadOptions): AsyncGenerator<OcrPage, void, undefined>;
   engine(): Promise<OcrEngine>;

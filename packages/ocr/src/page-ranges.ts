@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract/errors';
 
 /**
- * Parses ranges such as `1-3,7` into sorted, unique page numbers; null means all.
+ * Parses ranges such as `1-3,7` into sorted, unique page numbers. Null: all pages.
  *
  * @throws {ChorusError} invalid_request if the file has none of these pages
  */
@@ -23,7 +23,7 @@ export function parsePageRanges(text: string | null, pageCount: number): number[
 const numbersOf = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
-/** Formats page numbers as ranges such as `1-3,7`; null if there are none. */
+/** Formats page numbers as ranges such as `1-3,7`. Null if there are none. */
 export function formatPageRanges(pages: readonly number[]): string | null {
   const ranges: [number, number][] = [];
   for (const page of pages) {

@@ -24,7 +24,7 @@ export type Task =
 export interface PageLayer {
   number: number;
   page: OcrPage;
-  /** `whole`: complete. `nothing`: the page needs OCR. `part`: the longer of both wins. */
+  /** `whole`: complete. `nothing`: the page needs OCR. `part`: the longer of both texts is used. */
   score: TextLayerScore;
 }
 

@@ -109,7 +109,7 @@ test.each<[string, Error]>([
   expect(tasks).toEqual(['count', 'layers 1,2', 'recognize 1', 'recognize 1, fresh', 'recognize 2']);
 });
 
-test('leaves out pages that fresh children cannot read, and names them', async () => {
+test('leaves out pages that fresh children cannot read, and lists them', async () => {
   const failure = (task: Task) => (isPage(task, 2) ? new OutOfMemory('') : isPage(task, 3) ? damaged : null);
   const { read, failures } = readingOf(4, failure);
   expect(await read()).toEqual(['1 Read', '4 Read']);
@@ -129,7 +129,7 @@ test('keeps the text layer of a page whose picture cannot be read', async () => 
   expect(failures).toMatchObject([{ page: 1, hasTextLayer: true }]);
 });
 
-test('reads text layers one by one when those of some pages together cannot be read', async () => {
+test('reads text layers one by one if several together cannot be read', async () => {
   const failure = (task: Task) => (task.type === 'layers' && task.pages.includes(2) ? new ChildGone('') : null);
   const { read, tasks } = readingOf(3, failure, { 1: 'whole', 3: 'whole' });
   expect(await read()).toEqual(['1 Stamp 1', '2 Read', '3 Stamp 3']);

@@ -25,7 +25,7 @@ export class Reading {
   readonly #file: FileToRead;
   readonly #options: ReadingOptions;
   readonly #limits: OcrLimits;
-  /** For parsing a PDF, all pages together; rendering one page may take as much. */
+  /** Limit for parsing all pages of a PDF together. Rendering one page may take as much. */
   readonly #cpu: CpuBudget;
   /** Pages of which only the text layer was read. */
   readonly #halves = new Map<number, Unreadable>();
@@ -94,7 +94,7 @@ export class Reading {
     }
   }
 
-  /** Null: the layer of the page cannot be read, but its picture may be. */
+  /** Null: the text layer of the page is unreadable, but its picture may not be. */
   async #readLayers(pages: number[]): Promise<(PageLayer | null)[]> {
     try {
       return await this.#run({ type: 'layers', file: this.#file, pages });
@@ -118,7 +118,7 @@ export class Reading {
     return { number: page, ...size, rotation: 0, source: 'image', ...read, confidence: null, lines: null };
   }
 
-  /** Repeats a failed task in a fresh child before it blames the file. */
+  /** Repeats a failed task in a fresh child before blaming the file. */
   async #run<T extends Task>(task: T): Promise<TaskAnswers[T['type']]> {
     const { signal } = this.#options;
     const cpu = this.#cpuFor(task);

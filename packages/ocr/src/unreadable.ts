@@ -41,7 +41,7 @@ export function unreadable(task: Task, error: unknown, { pageMs, memoryBytes }: 
     : error;
 }
 
-/** Names pages that were not read, and the reason for the first. */
+/** Lists pages that were not read, with the reason for the first. */
 export function describeFailures(pages: readonly number[], failures: readonly FailedPage[]): string {
   const names = `${pages.length === 1 ? 'Page' : 'Pages'} ${formatPageRanges(pages)?.replaceAll(',', ', ')}`;
   const reason = failures.find(({ page }) => pages.includes(page))?.error.message;

@@ -15,11 +15,11 @@ import type { PageLayer, TaskAnswers } from '../page-tasks.ts';
 import { type OpenedPage, toDisplayImage } from './image-file.ts';
 
 const POINTS_PER_INCH = 72;
-/** Resolutions for OCR and for display; lowered if a page would have too many pixels. */
+/** Resolutions for OCR and for display. Lowered if a page would have too many pixels. */
 const READ_DPI = 300;
 const DISPLAY_DPI = 200;
 const MAX_PIXELS = 20_000_000;
-/** Smallest heading in a text layer, relative to body text; its sizes are exact. */
+/** Minimum size of a heading in a text layer, where sizes are exact, relative to body text. */
 const HEADING_SIZE = 1.12;
 
 const OPTIONS = { keepHeadersFooters: true, emitWordBoxes: true };

@@ -10,7 +10,7 @@ import { toPage } from '../layout/to-page.ts';
 import { toVerticalPage } from '../layout/to-vertical-page.ts';
 import type { OpenedPage } from './image-file.ts';
 
-/** Smallest heading in an image, relative to body text; sizes are measured, and vary. */
+/** Minimum size of a heading in an image, where sizes are measured and vary, relative to body text. */
 const HEADING_SIZE = 1.25;
 
 export async function readPicture(

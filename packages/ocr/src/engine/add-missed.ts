@@ -6,7 +6,7 @@ import type { ReadLine, ReadWord } from './parse-tsv.ts';
 /** Words of a second reading must be at least this certain. */
 const MIN_CONFIDENCE = 0.5;
 
-/** Returns the letters outside of all words. */
+/** Returns the letters that do not belong to a word. */
 export function findMissed(
   lines: readonly ReadLine[],
   letters: readonly Blob[],
@@ -20,7 +20,7 @@ export function findMissed(
   });
 }
 
-/** Returns the words of lines that have one of these letters. */
+/** Returns the words of lines that contain one of these letters. */
 export function linesAt(
   letters: readonly Blob[],
   lines: readonly ReadLine[],
@@ -34,7 +34,7 @@ export function linesAt(
   });
 }
 
-/** Adds the words of another reading where this one has none. */
+/** Adds words of another reading where this reading has none. */
 export function addMissed(lines: readonly ReadLine[], other: readonly ReadLine[]): ReadLine[] {
   const taken = new Occupied(lines.flatMap(({ words }) => words));
   const added = other.flatMap(({ block, words }) => {
@@ -55,7 +55,7 @@ const isIn = ({ left, top, width, height }: ReadWord, { x, y }: { x: number; y: 
 
 const BAND = 64;
 
-/** The places of words, by bands of rows. */
+/** The positions of words, by bands of rows. */
 class Occupied {
   readonly #bands = new Map<number, ReadWord[]>();
 

@@ -2,10 +2,10 @@ import type { Row } from '@chorus/documents/pdf';
 
 const BAR = /^[|[\]](?=$|['’])/;
 
-/** Bars taller than this, relative to the type size, are rules between columns. */
+/** Bars taller than this, relative to the font size, are rules between columns. */
 const MAX_LETTER_HEIGHT = 1.1;
 
-/** Turns bars among English words into the word "I", which looks the same in many typefaces. */
+/** Converts bars between English words to the word "I", which looks the same in many fonts. */
 export function correctWords(rows: readonly Row[], languages: readonly string[]): Row[] {
   if (languages[0] !== 'eng') return [...rows];
   return rows.map((row) => ({

@@ -9,7 +9,7 @@ export type Segmentation = 'columns' | 'block' | 'vertical';
 export interface Engine {
   /** Returns the words of an image as tesseract's TSV output (see `parseTsv`). */
   read(picture: Raster, languages: readonly string[], segmentation: Segmentation): Promise<string>;
-  /** Returns the likeliest script of an image with much text, such as `Cyrillic`; null if unknown. */
+  /** Returns the most likely script of an image with much text, such as `Cyrillic`. Null if unknown. */
   detectScript(picture: Raster): Promise<string | null>;
 }
 

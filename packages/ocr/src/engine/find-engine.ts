@@ -16,7 +16,7 @@ export interface FoundEngine extends OcrEngine {
 const EXTENSION = '.traineddata';
 const LANGUAGE = /^[a-z]{3}(_[a-z]+){0,2}$/i;
 
-/** Finds tesseract on the path with its languages, else tesseract.js with the languages of that folder or English. */
+/** Finds tesseract on the path with its languages, or else tesseract.js with the folder's languages or English. */
 export async function findEngine(searchPath: string, tessdata: string | null): Promise<FoundEngine> {
   const program = executableIn(searchPath, 'tesseract');
   if (program !== null) {

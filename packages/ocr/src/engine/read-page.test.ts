@@ -10,7 +10,7 @@ import { findEngine } from './find-engine.ts';
 import { readPage } from './read-page.ts';
 import { verticalOf } from './scripts.ts';
 
-/** Letters closer to those below than to those beside them, as in vertical writing. */
+/** Letters that are closer to those below than to those next to them, as in vertical writing. */
 const columns: PdfPage = {
   width: 300,
   height: 300,
@@ -22,7 +22,7 @@ const columns: PdfPage = {
   })),
 };
 
-/** Is sure of lines from top to bottom, or of none. */
+/** An engine that is confident of lines from top to bottom, or of none. */
 function engineOf(isSure: boolean): Engine & { asked: [Segmentation, readonly string[]][] } {
   return {
     asked: [],
@@ -38,7 +38,7 @@ function engineOf(isSure: boolean): Engine & { asked: [Segmentation, readonly st
 const raster = await toRaster(await drawPage(columns));
 const languages = ['jpn'];
 
-test('reads a page from top to bottom where the engine is sure of it', async () => {
+test('reads a page from top to bottom if the engine is confident', async () => {
   const engine = engineOf(true);
   const vertical = verticalOf(languages, ['jpn', 'jpn_vert']);
   expect((await readPage(engine, { languages, vertical }, raster)).isVertical).toBe(true);
@@ -48,7 +48,7 @@ test('reads a page from top to bottom where the engine is sure of it', async () 
   expect(unsure.asked.at(-1)?.[0]).not.toBe('vertical');
 });
 
-test('names the script of a vertical page whose data is missing, and asks for it in no other language', async () => {
+test('names the script of a vertical page whose data is missing, without reading it in another language', async () => {
   const engine = engineOf(true);
   const vertical = verticalOf(languages, ['eng', 'jpn']);
   expect((await readPage(engine, { languages, vertical }, raster)).script).toBe('vertical Japanese');

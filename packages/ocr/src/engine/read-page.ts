@@ -7,14 +7,14 @@ import { parseTsv, type ReadLine } from './parse-tsv.ts';
 import { type ReadPicture, readTurned } from './read-turned.ts';
 import type { PageLanguages } from './scripts.ts';
 
-/** Confidence of lines read in their direction; below the other one, in a wrong direction or script. */
+/** Confidence above which lines were read in the right direction, and below which direction or script are wrong. */
 const SURE = 0.7;
 const POOR = 0.65;
 const MIN_LETTERS = 20;
 
 /**
- * Reads a page, from top to bottom if its letters are closer to those below than to those beside them. Pages on their
- * side are like that too, so the engine's confidence decides.
+ * Reads a page, from top to bottom if its letters are closer to those below than to those next to them. The same is
+ * true of pages on their side, so the engine's confidence decides.
  */
 export async function readPage(engine: Engine, languages: PageLanguages, page: Raster): Promise<ReadPicture> {
   const look = await analyzePage(page);
@@ -23,7 +23,7 @@ export async function readPage(engine: Engine, languages: PageLanguages, page: R
   const first = mayBeVertical && look.sideways ? await readVertical(engine, installed, page, look) : null;
   if (first !== null) return first;
   const read = await readTurned(engine, languages.languages, page, look);
-  // Glyphs of vertical lines read well one by one, but across them.
+  // Glyphs of vertical lines read well individually, but across the lines.
   const isAcross = look.sideways && read.prepared.turn % 180 === 0 && look.lined.length >= MIN_LETTERS;
   if (missing !== null && isAcross) return { ...read, script: missing };
   if (!mayBeVertical || look.sideways || confidence(read.lines) >= POOR) return read;

@@ -13,7 +13,7 @@ const page: PdfPage = {
 
 const english = { languages: ['eng'], vertical: { installed: [], missing: null } };
 
-/** Reads every picture as one line of one word. */
+/** An engine that reads every picture as one line with one word. */
 function engineOf(word: string, confidence: number): Engine & { pictures: number } {
   return {
     pictures: 0,
@@ -31,7 +31,7 @@ test('reads an upright page once', async () => {
   expect([engine.pictures, prepared.turn, script]).toEqual([1, 0, undefined]);
 });
 
-test('leaves a page upright that reads badly in every direction, and names its script', async () => {
+test('leaves a page upright that is unreadable in every direction, and names its script', async () => {
   const raster = await toRaster(await drawPage(page));
   const { prepared, script } = await readPage(engineOf('garbage', 52), english, raster);
   expect([prepared.turn, script]).toEqual([0, 'Greek']);

@@ -8,43 +8,43 @@ import type { Engine } from './engine-port.ts';
 import { parseTsv, type ReadLine, type ReadWord } from './parse-tsv.ts';
 import { foreignScript, type Script } from './scripts.ts';
 
-/** Size of the part that is read to compare directions. */
+/** Size of the sample that is read to compare directions. */
 const SAMPLE_PIXELS = 600_000;
-/** Above this confidence the page is the right way up. */
+/** Confidence above which the page is the right way up. */
 const SURE = 0.7;
-/** Confidence of garbage. */
+/** Confidence below which text is garbage. */
 const DOUBT = 0.5;
-/** Letters with a neighbor stand upright above this. */
+/** Share of letters with a neighbor above which a page is upright. */
 const FOOTED = 0.3;
 const MIN_LETTERS = 20;
-/** A turned page must read this much better. */
+/** Factor by which a turned page must read better. */
 const CLEARLY = 1.5;
 const CLEARLY_LETTERS = 8;
-/** Share of letters outside of any word from which a page is read again, as one block. */
+/** A page is read again, as one block, if at least this share of its letters does not belong to a word. */
 const MISSED = 0.04;
-/** The same as their width, relative to the height of letters: a column of amounts is a small part of a page. */
+/** The same for their width, relative to the letters' height, since a column of amounts is a small share of a page. */
 const MISSED_WIDTH = 8;
 const MOST = 0.6;
-/** Newspapers would take too long to be read twice. */
+/** Maximum number of letters on a page to read twice. Newspapers would take too long. */
 const MANY_LETTERS = 6_000;
 
-/** Below this share, too little of the text was certain for a turned page, or for the script of the languages. */
+/** Below this share of certain text, the page may be turned, or in another script than the languages. */
 const PLAUSIBLE = 0.1;
 
 export interface ReadPicture {
   prepared: PreparedPage;
   lines: ReadLine[];
-  /** Script of the page, if the languages do not have it. */
+  /** Script of the page, if the languages do not use it. */
   script?: Script;
-  /** Lines run from top to bottom, the first one at the right. */
+  /** Whether lines run from top to bottom, starting at the right. */
   isVertical?: boolean;
 }
 
 /**
  * Reads a page, turned only if that reads clearly better, and again if letters were missed.
  *
- * The geometry of the letters proposes a turn, and the engine's confidence decides, on a part of the page. Pages
- * that seem upright are read once.
+ * The geometry of the letters suggests a turn, and the engine's confidence on a part of the page decides. Pages that
+ * seem upright are read once.
  */
 export async function readTurned(
   engine: Engine,
@@ -111,7 +111,7 @@ interface Attempt extends ReadPicture {
   whole: boolean;
 }
 
-/** Yields the page in other directions, the likeliest first. */
+/** Yields the page in other directions, the most likely first. */
 async function* turnsOf(page: Raster, look: PageAnalysis, upright: PreparedPage): AsyncGenerator<PreparedPage> {
   const overturned = await upsideDown(upright, page);
   if (!look.sideways) yield overturned;

@@ -1,4 +1,4 @@
-/** Languages of each script that is not Latin, the likeliest first; its names are those of the engine. */
+/** Languages of each non-Latin script, the most likely first, under the engine's names. */
 const LANGUAGES = {
   Arabic: ['ara', 'fas', 'urd'],
   Armenian: ['hye'],
@@ -30,7 +30,7 @@ const LANGUAGES = {
 
 export type Script = keyof typeof LANGUAGES;
 
-/** Returns a detected script that none of the languages is written in. */
+/** Returns a detected script if none of the languages uses it. */
 export function foreignScript(detected: string | null, languages: readonly string[]): Script | null {
   if (detected === null || !(detected in LANGUAGES)) return null;
   const script = detected as Script;
@@ -39,7 +39,7 @@ export function foreignScript(detected: string | null, languages: readonly strin
 
 export const languagesOf = (script: string): readonly string[] => LANGUAGES[script as Script] ?? [];
 
-/** Languages also written from top to bottom, for which the engine has other data. */
+/** Languages that are also written from top to bottom, for which the engine has separate data. */
 const VERTICAL: Record<string, Script> = {
   chi_sim: 'vertical Chinese',
   chi_tra: 'vertical Chinese',

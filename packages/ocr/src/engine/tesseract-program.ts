@@ -12,7 +12,7 @@ export function tesseractProgram(path: string): Engine {
       return run(path, ['stdin', 'stdout', '-l', languages.join('+'), '--psm', mode, 'tsv'], picture);
     },
     async detectScript(picture) {
-      // It fails without its data, and on too little text.
+      // Fails without its data, or with too little text.
       const answer = await run(path, ['stdin', 'stdout', '-l', 'osd', '--psm', '0'], picture).catch(() => '');
       return /^Script: (\w+)/m.exec(answer)?.[1] ?? null;
     },

@@ -10,7 +10,7 @@ const SCRIPTS = dirname(packages.resolve('@tesseract.js-data/osd'));
 /**
  * Runs tesseract.js in a thread of this process, offline and without a cache.
  *
- * @param data a folder of `<language>.traineddata`; null for English
+ * @param data A folder of `<language>.traineddata` files. Null for English.
  */
 export function wasmTesseract(data: string | null): Engine {
   let loaded: { languages: string; worker: Promise<Worker> } | null = null;
@@ -63,7 +63,7 @@ async function startWorker(languages: string, folder: string | null): Promise<Wo
   return worker;
 }
 
-/** Needs the engine's older recognizer, whose memory is given back after use. */
+/** Needs the engine's older recognizer, whose memory is freed after use. */
 function startScriptWorker(): Promise<Worker> {
   return createWorker('osd', OEM.TESSERACT_ONLY, {
     langPath: `${SCRIPTS}/4.0.0`,

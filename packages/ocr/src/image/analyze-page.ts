@@ -8,7 +8,7 @@ import { findLetters } from './find-letters.ts';
 import { type Area, fieldsOf, findArea, findPaper, isUneven } from './find-paper.ts';
 import { type Raster, rawOf, toRaster } from './raster.ts';
 
-/** Size of the image to analyze; small ones are enlarged, so that letters separate. */
+/** Size of the image to analyze. Small ones are enlarged, so that letters separate. */
 const PIXELS = 2_300_000;
 const MAX_ENLARGEMENT = 2;
 /** Pages whose median gray is above this are dark on light. */
@@ -27,7 +27,7 @@ export interface PageAnalysis extends Directions {
   /** Gray levels of the area to stretch to black and white, once dark on light and even. */
   black: number;
   white: number;
-  /** Typical size of letters in pixels of the page; null with too few letters. */
+  /** Typical size of letters in pixels of the page. Null with too few letters. */
   letter: { width: number; height: number } | null;
   /** Whether specks outnumber the letters. */
   dusty: boolean;

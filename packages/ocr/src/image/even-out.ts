@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { type Raster, rawOf, toRaster } from './raster.ts';
 
-/** Paper is brightened at most this much, relative to its lightest part. */
+/** Maximum brightening of the paper, relative to its lightest part. */
 const DARKEST = 0.25;
 
 /** Divides a page by the brightness of its paper, so that shadows disappear. */

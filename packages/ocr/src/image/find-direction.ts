@@ -8,11 +8,11 @@ export interface Direction {
    * baseline more often than the top, because more letters have ascenders than descenders.
    */
   upright: number;
-  /** Letters with a neighbor, on which the result is based. */
+  /** Number of letters with a neighbor, on which the result is based. */
   letters: number;
 }
 
-/** Suggested by shapes and gaps of letters, which capitals and wide spacing may make misleading. */
+/** Suggested by shapes and gaps of letters. Capitals and wide spacing may be misleading. */
 export interface Directions {
   /** Whether the page seems to be on its side. */
   sideways: boolean;
@@ -45,7 +45,7 @@ export function findDirections(letters: Blob[]): Directions {
   const pairsAcross = neighbors(across);
   const pairsDown = neighbors(down);
   const shape = medianShape(across);
-  // Blurred letters merge into words, which are wide; letters are closer to each other than lines.
+  // Blurred letters merge into words, which are wide. Letters are closer to each other than lines.
   const sideways =
     shape > WORD_SHAPE ? false : shape < 1 / WORD_SHAPE ? true : medianGap(pairsDown) < medianGap(pairsAcross);
   const pairs = sideways ? pairsDown : pairsAcross;
@@ -67,7 +67,7 @@ function directionOf(letters: Blob[], pairs: Pair[]): Direction {
 
 const tangent = (degrees: number) => Math.tan((degrees * Math.PI) / 180);
 
-/** Turns a blob clockwise about the corner; coordinates may become negative. */
+/** Turns a blob clockwise about the corner. Coordinates may become negative. */
 const quarterTurned = ({ left, top, right, bottom, ink }: Blob): Blob => ({
   left: -bottom,
   right: -top,
@@ -100,7 +100,7 @@ export function neighbors(letters: Blob[]): Pair[] {
   return pairs;
 }
 
-/** Returns letters between two others, and these. */
+/** Returns letters between two others, together with these. */
 export function linedUp(pairs: readonly Pair[]): Blob[] {
   const seconds = new Set(pairs.map(([, other]) => other));
   const middles = new Set(pairs.flatMap(([one]) => (seconds.has(one) ? [one] : [])));

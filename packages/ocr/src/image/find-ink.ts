@@ -5,8 +5,8 @@ const DARKER = 0.15;
 const OVER_GRAIN = 7;
 
 /**
- * Marks ink as 1, else 0. Compares each pixel with the mean around it (Bradley), so shadows are not ink. The
- * page must be dark on light.
+ * Marks ink as 1, and the rest as 0. Compares each pixel with the mean around it (Bradley), so shadows are not ink.
+ * The page must be dark on light.
  */
 export function findInk({ data, width, height }: Raster): Raster {
   const sums = integral(data, width, height);
@@ -46,7 +46,7 @@ function grainOf(data: Uint8Array, width: number): number {
   return grain;
 }
 
-/** Returns sums of everything above and to the left; one row and column more than the image. */
+/** Returns sums of everything above and to the left, with one row and column more than the image. */
 function integral(data: Uint8Array, width: number, height: number): Float64Array {
   const stride = width + 1;
   const sums = new Float64Array(stride * (height + 1));

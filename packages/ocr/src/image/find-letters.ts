@@ -1,7 +1,7 @@
 import type { Blob } from './find-blobs.ts';
 import { linedUp, neighbors } from './find-direction.ts';
 
-/** In pixels: smaller is dust, larger is an image or a frame. */
+/** Limits in pixels. Smaller blobs are dust, and larger ones are images or frames. */
 const MIN_SIZE = 3;
 const MIN_INK = 6;
 const MAX_SIZE = 250;
@@ -22,7 +22,7 @@ export function findLetters(blobs: Blob[]): Blob[] {
   });
 }
 
-/** Returns the most common size; neither much dust nor a few large shapes outweigh the letters. */
+/** Returns the most common size, so that neither dust nor a few large shapes outweigh the letters. */
 function typicalSize(blobs: readonly Blob[]): number {
   const sizes = blobs.map(sizeOf).sort((one, other) => one - other);
   let best = { weight: 0, size: 0 };

@@ -1,16 +1,16 @@
 import type { Blob } from './find-blobs.ts';
 import type { Raster } from './raster.ts';
 
-/** Fields across the longer side of a page. */
+/** Number of fields along the longer side of a page. */
 const FIELDS = 64;
 /** Share of a field's pixels that are darker than its paper. */
 const PAPER = 0.85;
 /** Paper is uneven if its dark fields are below this share of the light ones. */
 const UNEVEN = 0.85;
-/** Darker fields, relative to the usual, are not paper: the sheet ends before. */
+/** Fields that are darker than this, relative to the typical one, are outside of the sheet. */
 const BESIDE = 0.6;
 
-/** The brightness of the paper in fields of the page; a field is a pixel. */
+/** The brightness of the paper in fields of the page, as one pixel per field. */
 export interface Paper extends Raster {
   /** Pixels of the page per field. */
   field: number;
@@ -32,7 +32,7 @@ export function findPaper({ data, width, height }: Raster): Paper {
   return { data: lightestNear(cells, columns, rows), width: columns, height: rows, field };
 }
 
-/** Large letters and pictures fill fields, so that paper shows beside them only. */
+/** Fills in fields that large letters and pictures cover, so that paper only shows next to them. */
 function lightestNear(cells: Uint8Array, columns: number, rows: number): Uint8Array {
   const lightest = new Uint8Array(cells.length);
   for (let y = 0; y < rows; y += 1)
@@ -54,7 +54,7 @@ export interface Area {
   height: number;
 }
 
-/** Returns the part of the page that holds the letters, without what the sheet was photographed on. */
+/** Returns the part of the page with the letters, without the background of a photographed sheet. */
 export function findArea(lined: readonly Blob[], letters: readonly Blob[], paper: Paper, page: Raster): Area {
   const paperAt = ({ left, right, top, bottom }: Blob) =>
     paper.data[

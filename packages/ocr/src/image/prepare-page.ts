@@ -3,22 +3,22 @@ import type { PageAnalysis } from './analyze-page.ts';
 import { evenOut } from './even-out.ts';
 import { type Raster, rawOf, toRaster } from './raster.ts';
 
-/** Letter size in pixels that the engine reads best; more costs time without gain. */
+/** Letter size in pixels that the engine reads best. Larger ones only take more time. */
 const LETTER_SIZE = 20;
 const MIN_SCALE = 0.3;
 const MAX_SCALE = 3.5;
 const MAX_PIXELS = 12_000_000;
 /**
- * Wide letters are narrowed to save time, with equal accuracy: this much on pages with few letters, and this much
- * with many, but not below a proportion.
+ * Factors by which wide letters are narrowed, on pages with few letters and with many, to save time with equal
+ * accuracy. Letters never become narrower than a proportion.
  */
 const WIDTH_OF_FEW = { letters: 1_200, width: 0.8 };
 const WIDTH_OF_MANY = { letters: 2_500, width: 0.6 };
 const MIN_PROPORTION = 0.7;
-/** Letters of a smaller proportion are widened to it, at most this much. */
+/** Narrower letters are widened to this proportion, by at most this factor. */
 const NARROW = 0.55;
 const MAX_WIDENING = 1.4;
-/** Letters at least this high survive the removal of specks; smaller ones are hurt less by it than by many specks. */
+/** Letters of at least this height survive the removal of specks. It hurts smaller ones less than many specks would. */
 const MIN_DESPECKLE_HEIGHT = 25;
 const MIN_DESPECKLE_HEIGHT_OF_DUSTY = 15;
 /** Smaller slopes, in degrees, are not corrected. */
@@ -41,7 +41,7 @@ export interface PreparedPage {
   top: number;
 }
 
-/** Prepares a page for OCR: its text alone, dark on light, level, turned, and with letters of one height. */
+/** Prepares a page for OCR: only its text, dark on light, level, turned, and with letters of one height. */
 export async function preparePage(page: Raster, look: PageAnalysis, turn: Turn): Promise<PreparedPage> {
   const sideways = turn % 180 !== 0;
   const direction = sideways ? look.down() : look.across;
@@ -97,7 +97,7 @@ function rotated({ x, y }: Point, degrees: number): Point {
 type Letter = PageAnalysis['letter'];
 
 function scaleOf(letter: Letter, { width, height }: Raster): number {
-  // Without detected letters, narrow pages are taken for small ones.
+  // Without detected letters, narrow pages are treated as small ones.
   const wanted = letter === null ? 1_800 / width : LETTER_SIZE / Math.sqrt(letter.width * letter.height);
   const most = Math.sqrt(MAX_PIXELS / (width * height));
   return Math.min(Math.max(MIN_SCALE, Math.min(MAX_SCALE, wanted)), most);
@@ -122,7 +122,7 @@ function resized(page: Raster, scaleX: number, scaleY: number): Promise<Raster> 
   );
 }
 
-/** Rotates by the slope about the center and scales; gaps become white. */
+/** Rotates by the slope about the center, and scales. Gaps become white. */
 async function straightened(page: Raster, slope: number, scaleX: number, scaleY: number): Promise<Raster> {
   const angle = (-slope * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -159,7 +159,7 @@ export function placeIn(page: PreparedPage, original: Raster, { x, y }: Point): 
   return { x: (wide / 2 + across - page.left) * page.scaleX, y: (high / 2 + down - page.top) * page.scaleY };
 }
 
-/** Cuts out a part around a point, of at most this many pixels; null if the page is not much larger. */
+/** Cuts out a part around a point, of at most this many pixels. Null if the page is not much larger. */
 export async function sampleOf({ picture }: PreparedPage, pixels: number, { x, y }: Point): Promise<Raster | null> {
   const most = Math.sqrt(pixels);
   const width = Math.min(picture.width, Math.round(Math.max(most, pixels / picture.height)));

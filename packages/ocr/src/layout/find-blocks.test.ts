@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findBlocks } from './find-blocks.ts';
 import { toMarkdown, toText } from './write-page.ts';
 
-/** Builds a segment in a typeface whose letters are half as wide as high. */
+/** Builds a segment in a font whose letters are half as wide as high. */
 function segment(text: string, x: number, y: number, size = 10, bold = false): Segment {
   let at = x;
   const words = text.split(' ').map((word) => {
@@ -56,7 +56,7 @@ test('finds paragraphs by indentation or a short last line', () => {
   expect(markdownOf(address).split('\n\n')).toHaveLength(2);
 });
 
-test('sets heading levels by size, and takes single bold lines as headings', () => {
+test('sets heading levels by size, and treats single bold lines as headings', () => {
   const page = [
     segment('A report', 50, 40, 24),
     segment('Its part', 50, 80, 16),
@@ -123,7 +123,7 @@ test('escapes text that only looks like Markdown', () => {
   expect(markdownOf([segment('# 5 of the clients', 50, 50)])).toBe('\\# 5 of the clients');
 });
 
-test('puts labels and amounts on one row, though their columns are offset, and keeps text columns apart', () => {
+test('puts labels and amounts on one row even if their columns are offset, and keeps text columns separate', () => {
   const textOf = (page: Segment[]) => readingOrder(page).map(textOfRow);
   const receipt = [...lines(['2 rolls', 'Butter', 'Sum'], 50, 100), ...lines(['1.40', '2.99', '4.39'], 200, 103)];
   expect(textOf(receipt)).toEqual(['2 rolls 1.40', 'Butter 2.99', 'Sum 4.39']);
@@ -136,7 +136,7 @@ test('puts labels and amounts on one row, though their columns are offset, and k
   expect(textOf([...lines(FOX, 50, 100), ...lines(FOX, 300, 102, 14)])).toEqual([...FOX, ...FOX]);
 });
 
-test('keeps an address together beside labels and values, and beside another address', () => {
+test('keeps an address together next to labels and values, and next to another address', () => {
   const address = ['Ada Lovelace', '12 St James Square', 'London SW1Y 4JH', 'United Kingdom'];
   const labels = ['Number:', 'Date:', 'Due:'];
   const values = ['RE-2024-0815', '3 May 2024', '17 May 2024'];

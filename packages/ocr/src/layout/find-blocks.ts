@@ -6,7 +6,7 @@ export type Block =
   | { type: 'item'; depth: number; marker: string; rows: Row[] }
   | { type: 'table'; table: Table; rows: Row[] };
 
-/** Smallest heading relative to body text. */
+/** Minimum size of a heading, relative to body text. */
 export interface LayoutOptions {
   headingSize: number;
 }
@@ -55,7 +55,7 @@ function typicalSize(rows: readonly Row[]): number {
   return median(rows.flatMap((row) => new Array<number>(Math.min(200, textOfRow(row).length)).fill(row.size)));
 }
 
-/** Returns heading sizes, largest first; nearly equal sizes count as one. */
+/** Returns heading sizes, largest first. Nearly equal sizes count as one. */
 function levelsOf(rows: readonly Row[], least: number): number[] {
   const sizes = rows.filter(({ size }) => size >= least).map(({ size }) => size);
   const levels: number[] = [];

@@ -4,7 +4,7 @@ import { type Box, confidenceOf, type Row } from '@chorus/documents/pdf';
 import { findBlocks } from './find-blocks.ts';
 import { toMarkdown, toText } from './write-page.ts';
 
-/** More than any page for human readers. */
+/** Limit of text. No page for human readers has more. */
 const MAX_WORDS = 50_000;
 const MAX_CHARACTERS = 1_000_000;
 

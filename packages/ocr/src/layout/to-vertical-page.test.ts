@@ -13,7 +13,7 @@ function column(words: string[], x: number, y: number) {
   });
 }
 
-test('joins words and columns without spaces, and begins paragraphs at indented columns', () => {
+test('joins words and columns without spaces, and starts paragraphs at indented columns', () => {
   const page = toVerticalPage(facts, [
     column(['吾輩', 'は', '猫である', '。'], 300, 50),
     column(['名前', 'は', 'まだ無い。'], 260, 50),

@@ -2,11 +2,11 @@ import type { OcrPage } from '@chorus/contract';
 import { boxAround, median, type Segment } from '@chorus/documents/pdf';
 import { type PageFacts, toPage } from './to-page.ts';
 
-/** A later beginning, and an earlier end, in widths of a column, begin and end a paragraph. */
+/** How far a line's start or end must be indented, in column widths, to begin or end a paragraph. */
 const INDENT = 0.7;
 const SHORT = 2;
 
-/** Builds a page of columns from right to left, whose words are not separated by spaces. */
+/** Builds a page from columns, from right to left, without spaces between words. */
 export function toVerticalPage(
   facts: Omit<PageFacts, 'rows' | 'headingSize'>,
   columns: readonly (readonly Segment[])[],
