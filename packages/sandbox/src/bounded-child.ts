@@ -9,9 +9,9 @@ import { currentProtection, find, lendingFolder, newUid, type Protection } from 
 export interface ChildLimits {
   /** Limits the memory that the child may write to, where the system supports that. */
   memoryBytes: number;
-  /** JavaScript threads, the main one included. Default: 1. */
+  /** JavaScript threads, including the main one. Default: 1. */
   isolates?: number;
-  /** CPU seconds of its whole life. Absent: the caller limits each task. */
+  /** CPU seconds for its whole lifetime. Absent: the caller limits each task. */
   cpuS?: number;
 }
 
@@ -22,15 +22,15 @@ export interface ChildOptions extends ChildLimits {
 
 const HEAP_MB = 256;
 
-/** V8 reserves this for compiled code in each isolate. It counts as data, though nearly none of it is used. */
+/** V8 reserves this much for compiled code in each isolate. It counts as data, although hardly any is used. */
 const CODE_RANGE_BYTES = 512 * 2 ** 20;
 
 export const reservedBytes = ({ isolates = 1 }: Pick<ChildLimits, 'isolates'>): number => isolates * CODE_RANGE_BYTES;
 
-/** Keeps the allocator of the PDF library from writing off a whole gigabyte at its start. */
+/** Keeps the allocator of the PDF library from reserving a whole gigabyte at its start. */
 const ALLOCATOR = { MIMALLOC_ARENA_EAGER_COMMIT: '0' };
 
-/** Larger than any honest answer, pictures included. */
+/** Larger than any honest result, including pictures. */
 const MAX_MESSAGE_BYTES = 256_000_000;
 
 /** Node's compile cache halves the start time of a child. */
@@ -100,7 +100,7 @@ function compileCacheOf(compiled: string, uid: number | null): string {
   const links = join(lendingFolder(), 'compiled');
   if (linkedUids.size === 0) {
     mkdirSync(links);
-    chmodSync(links, 0o711); // whatever the umask
+    chmodSync(links, 0o711); // regardless of the umask
   }
   if (!linkedUids.has(uid)) symlinkSync(compiled, join(links, basename(compiled).replace(/\d+$/, String(uid))));
   linkedUids.add(uid);

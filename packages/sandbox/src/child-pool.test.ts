@@ -38,13 +38,13 @@ function lives(pid: number): boolean {
   }
 }
 
-/** Orphans wait for an init process that may not collect them. */
+/** Orphans may stay zombies if the init process does not collect them. */
 const isZombie = (pid: number) => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 
 const hasLimits = find('prlimit') !== null;
 const seesCpuTimes = cpuTimeOf(process.pid) !== null;
 
-test('a child answers, refuses, or fails with our bug, and serves the next task', async () => {
+test('a child returns a result, refuses, or fails with a bug of ours, and serves the next task', async () => {
   const { pool, run } = openPool();
   const value = { text: 'ß', bytes: new Uint8Array([1, 2, 3]), nested: [null, undefined, 1n, new Date(0)] };
   expect(await run({ do: 'echo', value })).toEqual(value);
@@ -56,7 +56,7 @@ test('a child answers, refuses, or fails with our bug, and serves the next task'
   expect(pool.pids).toEqual([await run({ do: 'pid' })]);
 });
 
-test('large answers arrive whole', async () => {
+test('large results arrive complete', async () => {
   const { run } = openPool();
   const value = Buffer.alloc(20_000_000, 'chorus');
   expect(value.equals((await run({ do: 'echo', value })) as Buffer)).toBe(true);
@@ -79,7 +79,7 @@ test.each(['heap', 'buffers'] as const)('memory has a limit: %s', async (kind) =
   if (kind === 'heap') expect(await run({ do: 'pid' })).not.toBe(pid);
 });
 
-test('memory that Node reserves and hardly uses does not count', async ({ skip }) => {
+test('memory that Node reserves but hardly uses does not count', async ({ skip }) => {
   if (!hasLimits) skip('no prlimit here');
   const { run } = openPool({ memoryBytes: 200_000_000 });
   expect(await run({ do: 'echo', value: 'done' })).toBe('done');
@@ -92,7 +92,7 @@ test('a child without memory does not blame the file, and is replaced', async ()
   expect(await run({ do: 'pid' })).not.toBe(pid);
 });
 
-test('a task may ask for a child that has done nothing before', async () => {
+test('a task may request a fresh child', async () => {
   const { pool, run } = openPool();
   const used = await run({ do: 'pid' });
   const [fresh, next] = await Promise.all([run({ do: 'pid' }, { fresh: true }), run({ do: 'pid' })]);
@@ -112,10 +112,10 @@ test('CPU time has a limit for the life of a child', async ({ skip }) => {
   expect(await run({ do: 'echo', value: 'next' })).toBe('next');
 });
 
-test('tasks share a budget of CPU time; waiting costs none of it', async ({ skip }) => {
+test('tasks share a budget of CPU time, which waiting does not use', async ({ skip }) => {
   if (!seesCpuTimes) skip('the system does not report CPU times');
   const { run } = openPool();
-  await run({ do: 'pid' }); // starting a child costs CPU time too
+  await run({ do: 'pid' }); // starting a child costs CPU time, too
   const cpu = cpuBudget(1_000);
   await run({ do: 'tell', times: 2, everyMs: 300, hangs: false }, { cpu });
   const { leftMs } = cpu;
@@ -127,7 +127,7 @@ test('tasks share a budget of CPU time; waiting costs none of it', async ({ skip
   expect(error).toMatchObject({ limitMs: 1_000 });
 });
 
-test('a task has a time limit, and another one for its silence', async () => {
+test('a task has a time limit, and a separate limit of silence', async () => {
   const { run } = openPool();
   const pid = (await run({ do: 'pid' })) as number;
   await expect(run({ do: 'hang' }, { timeoutMs: 50 })).rejects.toMatchObject({ name: 'TaskTimeout', limitMs: 50 });
@@ -148,7 +148,7 @@ test.each(['exit', 'abort'] as const)('a child that crashes fails its task alone
   expect(pool.pids).toHaveLength(1);
 });
 
-test('a child that can not start fails its task, and the pool tries again', async () => {
+test('a child that cannot start fails its task, and the pool tries again', async () => {
   let starts = 0;
   const child = async () => {
     starts += 1;
@@ -160,7 +160,7 @@ test('a child that can not start fails its task, and the pool tries again', asyn
   expect(await run({ do: 'echo', value: 'next' })).toBe('next');
 });
 
-test('without free file descriptors a task fails, and the process goes on', async () => {
+test('without free file descriptors, a task fails, and the process continues', async () => {
   const source = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
   const code = `
     import { closeSync, openSync } from 'node:fs';
@@ -200,7 +200,7 @@ test.each<[string, HostileTask]>([
   await expect(run(task)).rejects.toBeInstanceOf(ChildGone);
 });
 
-test('a child that speaks unasked is killed', async () => {
+test('a child that sends unsolicited messages is killed', async () => {
   const { pool, run } = openPool();
   const pid = (await run({ do: 'pid' })) as number;
   const message = { type: 'done', answer: 'to the task of another', ...used };
@@ -209,7 +209,7 @@ test('a child that speaks unasked is killed', async () => {
   expect(pool.pids).toEqual([]);
 });
 
-test('a child that never stops talking is ended in time, while the parent goes on', async () => {
+test('a child that never stops sending is killed in time, while the parent continues', async () => {
   const { run } = openPool();
   let ticks = 0;
   const timer = setInterval(() => {
@@ -221,7 +221,7 @@ test('a child that never stops talking is ended in time, while the parent goes o
   expect(ticks).toBeGreaterThan(3);
 });
 
-test('an error of the listener ends the task, and the child', async () => {
+test('an error in the listener ends the task and the child', async () => {
   const { run } = openPool();
   const hear = () => {
     throw new Error('too much');
@@ -229,7 +229,7 @@ test('an error of the listener ends the task, and the child', async () => {
   await expect(run({ do: 'flood' }, { hear })).rejects.toThrow('too much');
 });
 
-test('an abort kills a child and what it has started, or takes a task out of the line', async () => {
+test('an abort kills a child with its processes, or removes a task from the queue', async () => {
   const { run } = openPool({ ownGroup: true });
   const aborting = new AbortController();
   const started = Promise.withResolvers<number>();
@@ -281,7 +281,7 @@ test('closing ends all children, running tasks, and waiting ones', async () => {
   await expect.poll(() => pids.some(lives)).toBe(false);
 });
 
-test('a child and its lent files go with a killed parent, or with one that ends', async () => {
+test('a child and its lent files disappear when the parent is killed or ends', async () => {
   const source = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
   const code = `
     import { ChildPool } from ${source('./child-pool.ts')};

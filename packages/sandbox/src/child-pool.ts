@@ -8,7 +8,7 @@ const IDLE_MS = 60_000;
 const CPU_CHECK_MS = 100;
 
 export interface PoolOptions {
-  /** Names a child in the log: "a reader of pages". */
+  /** Describes a child in the log: "a reader of pages". */
   name: string;
   size: number;
   keep?: number;
@@ -31,9 +31,9 @@ export interface RunOptions<Told> {
   /** How long the task may stay silent. Default: `timeoutMs`. */
   silenceMs?: number;
   cpu?: CpuBudget;
-  /** Runs the task in a child that has done nothing before. */
+  /** Runs the task in a fresh child. */
   fresh?: boolean;
-  /** Gets intermediate results. An error that it throws ends the task and the child. */
+  /** Receives intermediate results. If it throws, the task and the child end. */
   hear?(told: Told): void;
 }
 
@@ -80,7 +80,7 @@ interface Waiting<Task, Answer, Told> {
 export class ChildPool<Task extends object, Answer, Told = never> {
   readonly #options: PoolOptions;
   readonly #children = new Set<TaskChild<Task, Answer, Told>>();
-  /** Each with its timer. The most recently used one is the last. */
+  /** Idle children, each with its timer. The most recently used one is the last. */
   readonly #idle = new Map<TaskChild<Task, Answer, Told>, NodeJS.Timeout>();
   readonly #waiting = new TurnQueue<Waiting<Task, Answer, Told>>();
   #starting = 0;
@@ -96,8 +96,8 @@ export class ChildPool<Task extends object, Answer, Told = never> {
   }
 
   /**
-   * @throws the child's error; {ChildGone}, {TaskTimeout}, {CpuTimeout}, {PoolClosed}; the signal's reason;
-   * what `hear` throws
+   * @throws the child's error; {ChildGone}, {TaskTimeout}, {CpuTimeout}, {PoolClosed}; the signal's reason; any error
+   * of `hear`
    */
   run(task: Task, options: RunOptions<Told>): Promise<Answer> {
     const { owner, signal } = options;
@@ -235,7 +235,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     this.#idle.set(child, timer);
   }
 
-  /** Takes the most recently used one, so that surplus ones time out. */
+  /** Takes the most recently used child, so that surplus ones time out. */
   #takeIdle(): TaskChild<Task, Answer, Told> | null {
     const [child, timer] = [...this.#idle].at(-1) ?? [];
     if (child === undefined) return null;
@@ -245,7 +245,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
   }
 }
 
-/** Charges the CPU time of a process to a budget. Calls `exceeded` when nothing is left. @returns stops it */
+/** Charges the CPU time of a process to a budget. Calls `exceeded` when it is used up. Returns a stop function. */
 function watchCpu(pid: number | undefined, budget: CpuBudget, exceeded: () => void): () => void {
   let seenMs = pid === undefined ? null : cpuTimeOf(pid);
   const look = () => {

@@ -35,7 +35,7 @@ test('the source of a lent file survives its removal', async () => {
   expect(await readFile(source, 'utf8')).toBe('content');
 });
 
-test('what can not be lent leaves nothing behind', async () => {
+test('a failed loan leaves nothing behind', async () => {
   const before = await readdir(lendingFolder());
   const broken = new Readable({
     read() {
@@ -46,11 +46,11 @@ test('what can not be lent leaves nothing behind', async () => {
   expect(await readdir(lendingFolder())).toEqual(before);
 });
 
-test('the folder of lent files can be entered, not listed', async () => {
+test('the folder of lent files can be entered, but not listed', async () => {
   expect((await stat(lendingFolder())).mode & 0o777).toBe(0o711);
 });
 
-test('only regular files are taken from a folder that a child wrote to', async () => {
+test('takes only regular files from a folder that a child wrote to', async () => {
   const target = join(await temporaryFolder('chorus-lend-'), 'target');
   const lent = await lendFolder({ uid: null });
   await symlink('/etc/passwd', join(lent.path, 'link'));

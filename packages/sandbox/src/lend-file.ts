@@ -16,7 +16,7 @@ export interface LentFile {
 
 /**
  * Makes a file or bytes readable for a child, which may have another user id.
- * @param name of the copy; libraries go by file extensions
+ * @param name Name of the copy, since libraries rely on file extensions.
  */
 export async function lendFile(source: LendSource, name: string): Promise<LentFile> {
   const own = join(lendingFolder(), randomUUID());
@@ -24,7 +24,7 @@ export async function lendFile(source: LendSource, name: string): Promise<LentFi
   const remove = () => rm(own, { recursive: true, force: true });
   try {
     await mkdir(own);
-    await chmod(own, 0o711); // whatever the umask
+    await chmod(own, 0o711); // regardless of the umask
     if (typeof source === 'string' && !currentProtection().ownUser) await symlink(resolve(source), path);
     else {
       if (typeof source === 'string') await copyFile(source, path, constants.COPYFILE_FICLONE);
@@ -51,7 +51,7 @@ export async function lendFolder({ uid }: Pick<BoundedChild, 'uid'>): Promise<Le
   return {
     path,
     take: async (name, target) => {
-      // The child may have put a link to a file of ours there.
+      // The child may have created a link to one of our files.
       const file = await open(join(path, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         if (!(await file.stat()).isFile()) throw new Error('the child did not write a regular file');

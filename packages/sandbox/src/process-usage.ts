@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Linux counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Returns the CPU time that a process and its ended children have used. Null: the system does not say. */
+/** Returns the CPU time that a process and its ended children have used. Null: the system does not report it. */
 export function cpuTimeOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -17,8 +17,8 @@ export function cpuTimeOf(pid: number): number | null {
 }
 
 /**
- * Returns the bytes of writable memory that a process has reserved, which is what its limit counts. Null: the
- * system does not say.
+ * Returns the bytes of writable memory that a process has reserved, which count toward its limit. Null: the system
+ * does not report it.
  */
 export function dataBytesOf(pid: number): number | null {
   try {

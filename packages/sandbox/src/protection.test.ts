@@ -74,7 +74,7 @@ describe.each([
     report = await spy(protection);
   });
 
-  test('can not gain privileges', ({ skip }) => {
+  test('cannot gain privileges', ({ skip }) => {
     if (!has(protection, 'privileges')) skip('no setpriv here');
     expect(report.status).toMatchObject({ NoNewPrivs: '1', CapEff: '0000000000000000', CapPrm: '0000000000000000' });
     expect(report.setuid === '0' && has(protection, 'user') && protection.ownUser).toBe(false);
@@ -97,7 +97,7 @@ describe.each([
     expect(report.environment).toContain('GIVEN');
   });
 
-  test('can not read the environment or private files of its parent', ({ skip }) => {
+  test('cannot read the environment or private files of its parent', ({ skip }) => {
     if (!has(protection, 'user')) skip('no user namespaces here, and no rights of root');
     expect(report.parentEnvironment).toBe('EACCES');
     if (protection.ownUser) expect(report.secret).toBe('EACCES');
@@ -113,7 +113,7 @@ describe.each([
     expect(report.lent).toBe('an upload');
   });
 
-  test('writes to its own folder alone', ({ skip }) => {
+  test('writes only to its own folder', ({ skip }) => {
     expect(report.writes.own).toBe('written');
     if (!protection.ownUser) skip('the child has our user id');
     expect(report.writes).toEqual({
@@ -140,7 +140,7 @@ test('children do not share a user id', ({ skip }) => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-test('missing protection is described in one sentence with its remedy', () => {
+test('describes missing protection and its remedy in one sentence', () => {
   const all: Guard[] = ['privileges', 'user', 'files', 'network'];
   expect(missingProtection({ guards: new Set(all) }, true)).toBeNull();
   const some = missingProtection({ guards: new Set<Guard>(['privileges']) }, true);
@@ -150,7 +150,7 @@ test('missing protection is described in one sentence with its remedy', () => {
   expect(missingProtection({ guards: new Set<Guard>() }, false)).toMatch(/memory and CPU without a limit/);
 });
 
-test('missing protection is logged at start', () => {
+test('logs missing protection at start', () => {
   const lines: string[] = [];
   const log = createLogger({ name: 'test', level: 'silent' });
   log.warn = ((line: string) => void lines.push(line)) as typeof log.warn;

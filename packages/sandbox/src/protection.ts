@@ -19,7 +19,7 @@ interface Plan {
   setpriv(uid: number): string[];
 }
 
-/** systemd reserves these user ids for services without an account. None of them owns a file. */
+/** User ids that systemd reserves for services without an account. None of them owns a file. */
 const FIRST_UID = 61_184;
 const UIDS = 4_096;
 
@@ -53,7 +53,7 @@ const PLANS: Record<'root' | 'user', Plan[]> = {
     },
     { guards: ['privileges', 'user', 'files'], unshare: null, setpriv: otherUser },
     {
-      // For programs that only our user can read. A child without capabilities can't trace a process that has some.
+      // For programs that only our user can read. A child without capabilities cannot trace a process that has some.
       guards: ['privileges', 'user', 'files', 'network'],
       unshare: NAMESPACES,
       setpriv: () => ['--no-new-privs', ...NO_CAPABILITIES],
@@ -74,7 +74,7 @@ const PLANS: Record<'root' | 'user', Plan[]> = {
 const NONE: Protection = { guards: new Set(), ownUser: false, wrap: (command) => [...command] };
 
 /**
- * Finds the strongest protection that works on this system, by trying.
+ * Finds the strongest protection that works on this system, by trying each one.
  * @param hidden folders and files that children must not see
  */
 export function findProtection(hidden: readonly string[] = [], isRoot = process.getuid?.() === 0): Protection {
@@ -116,15 +116,15 @@ export function newUid(): number {
 }
 
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
-/** Programs that people add: Homebrew's, or their own. */
+/** Folders for programs that users install: Homebrew's, or their own. */
 const ADDED = ['/usr/local/bin', '/opt/homebrew/bin'];
 
-/** Returns the path of a system program, whatever PATH is. */
+/** Returns the path of a system program, regardless of PATH. */
 export function find(program: string): string | null {
   return findIn(FOLDERS, program);
 }
 
-/** Returns the path of an optional program, also of one that was added to the system. */
+/** Returns the path of an optional program, including ones that users installed. */
 export function findProgram(program: string): string | null {
   return findIn([...FOLDERS, ...ADDED], program);
 }
@@ -136,7 +136,7 @@ function findIn(folders: readonly string[], program: string): string | null {
 
 let folder: string | null = null;
 
-/** Returns the folder of lent files. It can be entered but not listed, so files are found by their path alone. */
+/** Returns the folder of lent files. It can be entered but not listed, so files can only be found by their path. */
 export function lendingFolder(): string {
   if (folder === null) {
     const made = mkdtempSync(join(tmpdir(), 'chorus-lent-'));

@@ -22,7 +22,7 @@ export class ChildGone extends Error {
   override name = 'ChildGone';
 }
 
-/** The child may have been left without memory by earlier tasks. */
+/** Whether earlier tasks may have left the child without memory. */
 export class OutOfMemory extends ChildGone {
   override name = 'OutOfMemory';
 }
@@ -71,7 +71,7 @@ export class TaskChild<Task, Answer, Told> {
     this.#send({ type: 'settings', settings: options.settings });
   }
 
-  /** Resolves when it can take tasks. @throws {ChildGone} */
+  /** Resolves when the child is ready for tasks. @throws {ChildGone} */
   async start(): Promise<void> {
     const cancel = readBeforeGivingUp(START_MS, () => this.kill());
     await this.#ready.promise.finally(cancel);
@@ -85,7 +85,7 @@ export class TaskChild<Task, Answer, Told> {
     return this.#tasks === 0;
   }
 
-  /** Whether it takes no more tasks: it has ended, or should be replaced. */
+  /** Whether the child takes no more tasks, because it has ended or should be replaced. */
   get spent(): boolean {
     return this.#gone || this.#worn;
   }

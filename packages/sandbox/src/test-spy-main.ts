@@ -72,7 +72,7 @@ serveTasks<null, SpyTask, SpyReport>(
           .split('\n')
           .map((line) => [line.split(':')[0] ?? '', line.split(':')[1]?.trim() ?? '']),
       ),
-      // A setuid program would answer 0.
+      // A setuid program would return 0.
       setuid: attempt(() =>
         spawnSync('/usr/bin/setpriv', ['--reuid=0', 'id', '-u'], { encoding: 'utf8' }).stdout.trim(),
       ),

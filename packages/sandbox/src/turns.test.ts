@@ -14,7 +14,7 @@ const LIMITS: TurnLimits = {
 
 const settled = () => new Promise(setImmediate);
 
-/** Works that end on demand. */
+/** Tasks that end on demand. */
 function worksIn(turns: Turns) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -30,7 +30,7 @@ function worksIn(turns: Turns) {
   return { begun, start, end };
 }
 
-test('owners take turns, and one with many works leaves a place', async () => {
+test('owners take turns, and one with many tasks leaves a place free', async () => {
   const { begun, start, end } = worksIn(new Turns(LIMITS));
   const all = [start('a', 'a1'), start('a', 'a2'), start('a', 'a3')];
   await settled();
@@ -50,7 +50,7 @@ test('owners take turns, and one with many works leaves a place', async () => {
   await Promise.all(all);
 });
 
-test('an owner with too many waiting works is refused, by count and by cost; others are not', async () => {
+test('refuses an owner with too many waiting tasks, by count and by cost, but not others', async () => {
   const { start, end } = worksIn(new Turns({ ...LIMITS, waiting: 2 }));
   const all = [start('a', 'a1', { cost: 90 }), start('a', 'a2', { cost: 10 })];
   await settled();
@@ -63,7 +63,7 @@ test('an owner with too many waiting works is refused, by count and by cost; oth
   await Promise.all(all);
 });
 
-test('an owner without time waits for a refill, or is refused; others go on', async () => {
+test('an owner without time waits for a refill, or is refused, while others continue', async () => {
   const turns = new Turns({ ...LIMITS, timeMs: 1, timeShare: 0.01, waitMs: 500 });
   const { begun, start, end } = worksIn(turns);
   const first = start('a', 'a1');
@@ -93,7 +93,7 @@ test('an owner without time waits for a refill, or is refused; others go on', as
   await two;
 });
 
-test('a waiting work leaves when its signal aborts, and a failed one frees its place', async () => {
+test('a waiting task leaves when its signal aborts, and a failed one frees its place', async () => {
   const turns = new Turns(LIMITS);
   const { start, end } = worksIn(turns);
   const running = start('a', 'a1');

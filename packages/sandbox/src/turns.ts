@@ -2,7 +2,7 @@ import { ChorusError } from '@chorus/contract/errors';
 
 /** A queue in which owners take turns, one entry each. Each owner's entries are served in order. */
 export class TurnQueue<Entry> {
-  /** In the order of their turns. None is empty. */
+  /** Queues in the order of their turns. None is empty. */
   readonly #queues = new Map<unknown, Entry[]>();
   #size = 0;
 
@@ -46,23 +46,23 @@ const MAX_WAKE_UP_MS = 60_000;
 const overloaded = (message: string) => new ChorusError('overloaded', message, { retryAfterS: RETRY_AFTER_S });
 
 export interface TurnLimits {
-  /** Names the work in error messages: `images to decode`. */
+  /** Describes the work in error messages: `images to decode`. */
   name: string;
-  /** Works that run at once: in all, and of one owner. */
+  /** Maximum number of concurrent tasks: in total, and per owner. */
   atOnce: number;
   ofOwner: number;
-  /** Maximum cost of one owner's waiting and running works. */
+  /** Maximum cost of one owner's waiting and running tasks. */
   waitingCost: number;
   waiting: number;
   waitMs: number;
-  /** Running time that an owner may use at once, and the share of time at which it refills. */
+  /** Running time that an owner may use at once, and the rate at which it refills. */
   timeMs: number;
   timeShare: number;
 }
 
 export interface Work {
   owner: string;
-  /** For example pixels. Counts while the work waits and runs. */
+  /** For example in pixels. Counts while the task waits and runs. */
   cost?: number;
   signal?: AbortSignal;
 }
@@ -76,7 +76,7 @@ interface Account {
   at: number;
 }
 
-/** Runs a few works at once, in turns. Owners wait when their time is used up, and are refused when too much waits. */
+/** Runs a few tasks at once, in turns. Owners wait if their time is used up, and are refused if too much waits. */
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #queue = new TurnQueue<() => void>();
@@ -88,7 +88,7 @@ export class Turns {
     this.#limits = limits;
   }
 
-  /** @throws {ChorusError} overloaded; the signal's reason; what `work` throws */
+  /** @throws {ChorusError} overloaded; the signal's reason; any error of `work` */
   async run<T>({ owner, cost = 1, signal }: Work, work: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     const account = this.#enter(owner, cost);
@@ -121,7 +121,7 @@ export class Turns {
     return account;
   }
 
-  /** Resolves when the work may run. It counts as running from then on. */
+  /** Resolves when the task may run. It counts as running from then on. */
   #turn(account: Account, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {

@@ -7,8 +7,8 @@ const HEADER_BYTES = 4;
 /**
  * Carries messages between a process and its sandboxed child.
  *
- * Node's own IPC trusts the child: invalid bytes or an internal message crash the parent, and one message may
- * have 4 GB. This channel closes instead, also when a listener throws.
+ * Node's own IPC trusts the child: invalid bytes or an internal message crash the parent, and a message may have 4 GB.
+ * This channel closes instead, even if a listener throws.
  */
 export class Channel extends EventEmitter<{ message: [object]; close: [] }> {
   readonly #socket: Socket;
@@ -26,7 +26,7 @@ export class Channel extends EventEmitter<{ message: [object]; close: [] }> {
     socket.on('close', () => this.emit('close'));
   }
 
-  /** @param sent called once the message is on its way, or with the error that keeps it from that */
+  /** @param sent Called once the message has been sent, or with the error that prevented it. */
   send(message: unknown, sent: (error?: Error | null) => void = () => undefined): void {
     const body = serialize(message);
     const header = Buffer.alloc(HEADER_BYTES);

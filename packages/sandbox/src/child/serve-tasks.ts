@@ -20,13 +20,13 @@ export interface Used {
 
 export type FromChild = (Ending & Used) | { type: 'told'; told: unknown };
 
-/** Runs one task. `tell` reports an intermediate result; await it, so that only one is in memory. */
+/** Runs one task. `tell` reports an intermediate result. Await it, so that only one is in memory. */
 export type DoTask<Task, Answer, Told> = (task: Task, tell: (told: Told) => Promise<void>) => Promise<Answer>;
 
 /**
  * Serves the tasks of a `ChildPool`, one after another, and ends with its parent, including started processes.
  * It keeps no state, so it may crash or be killed at any time.
- * @param open prepares for tasks
+ * @param open Prepares for tasks.
  */
 export function serveTasks<Settings, Task, Answer, Told = never>(
   open: (settings: Settings) => DoTask<Task, Answer, Told>,
@@ -41,7 +41,7 @@ export function serveTasks<Settings, Task, Answer, Told = never>(
     if (message.type === 'settings') {
       run = open(message.settings as Settings);
       void end(parent, { type: 'ready' });
-      flushCompileCache(); // Node writes it at a normal exit only, and this process gets killed.
+      flushCompileCache(); // Node only writes it at a normal exit, and this process gets killed.
     } else if (run) void work(parent, run, message.task as Task);
   });
 }
@@ -60,13 +60,13 @@ async function work<Task, Answer, Told>(parent: Channel, run: DoTask<Task, Answe
   }
 }
 
-/** Works without the class, whose module takes long to load. */
+/** Does not use the class, whose module takes long to load. */
 const isChorusError = (error: unknown): error is ChorusError => error instanceof Error && error.name === 'ChorusError';
 
 const OUT_OF_MEMORY =
   /out of memory|bad_alloc|cannot allocate|allocation failed|failed to allocate|insufficient memory|enlarge memory|\bOOM\b|ENOMEM/i;
 
-/** Returns whether memory was the reason, also of an error that blames the file. */
+/** Returns whether memory was the reason, even for an error that blames the file. */
 export function isOutOfMemory(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return OUT_OF_MEMORY.test(String(error));
   return OUT_OF_MEMORY.test(error.message) || (error.cause !== undefined && isOutOfMemory(error.cause, depth + 1));
