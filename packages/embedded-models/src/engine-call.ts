@@ -1,9 +1,9 @@
 import type { ChatMessage, ChatSettings, Usage } from '@chorus/contract';
 
 export interface CallOptions {
-  /** Ends the call: its reason is thrown. */
+  /** Ends the call, which throws the signal's reason. */
   signal: AbortSignal;
-  /** Users who wait for the same engine take turns. */
+  /** Users waiting for the same engine take turns. */
   user?: string | undefined;
 }
 

@@ -84,7 +84,7 @@ test('agrees with JavaScript on random sums, products and brackets', () => {
   );
 });
 
-test('throws nothing but arithmetic errors, whatever the input', () => {
+test('only throws arithmetic errors, for any input', () => {
   const piece = fc.constantFrom(
     '1',
     '2.5',

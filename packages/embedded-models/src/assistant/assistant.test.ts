@@ -157,7 +157,7 @@ test('introduces itself if there are only instructions', () => {
   expect(answer([{ role: 'system', content: 'be a pirate' }], now)).toMatch(WHAT);
 });
 
-test('is as brief as its instructions ask', () => {
+test('is as brief as its instructions request', () => {
   const briefly = (...said: string[]) => {
     const asked = said.map((content, at): ChatMessage => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
     return answer([{ role: 'system', content: 'Answer in short sentences.' }, ...asked], now);

@@ -37,8 +37,8 @@ type Rule = (turn: Turn) => string | null;
 const RULES: Rule[] = [recall, echo, summarizeText, tellClock, calculate, introduce, courtesy];
 
 /**
- * Answers by rules, and says so once per conversation and wherever it has no answer. The same
- * conversation gets the same answer, except for the time.
+ * Answers by rules, and says so once per conversation and whenever it has no answer. The same conversation gets the
+ * same answer, except for the time.
  */
 export function answer(messages: ChatMessage[], now: Date): string {
   const last = messages.findLastIndex(({ role }) => role === 'user');

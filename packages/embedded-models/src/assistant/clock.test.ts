@@ -20,7 +20,7 @@ test.each([
   expect(findZone(place)).toBe(zone);
 });
 
-test('tells the same moment in each zone', () => {
+test('formats the same moment in each zone', () => {
   const now = new Date('2026-11-20T23:05:09Z');
   expect(tellTime(now, 'UTC')).toBe('23:05:09 on Friday, 20 November 2026');
   expect(tellTime(now, 'Asia/Tokyo')).toBe('08:05:09 on Saturday, 21 November 2026');

@@ -32,7 +32,7 @@ const ALIASES: Record<string, string> = {
 
 let zones: Map<string, string> | undefined;
 
-/** Returns the IANA time zone of a zone name, a city or a common alias; null if unknown. */
+/** Returns the IANA time zone of a zone name, a city or a common alias. Null if unknown. */
 export function findZone(place: string): string | null {
   const name = place.toLowerCase().trim().replace(/\s+/g, ' ');
   const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;

@@ -12,7 +12,7 @@ const STOP_WORDS = new Set(
 /** Splits a text into sentences by Unicode's rules, each on one line. */
 export function sentencesOf(text: string): string[] {
   const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-  // A line break inside a paragraph is layout; an empty line ends a sentence.
+  // A line break inside a paragraph is only layout, but an empty line ends a sentence.
   return text
     .slice(0, MAX_CHARACTERS)
     .split(/\n\s*\n/)

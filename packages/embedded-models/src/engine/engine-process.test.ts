@@ -14,7 +14,7 @@ const options = { signal: never, urgency: { now: false } };
 const run = (request: TestRequest, more: { signal?: AbortSignal; urgency?: { now: boolean } } = {}) =>
   Array.fromAsync(engine.run(request, { ...options, ...more }));
 
-test('starts on first use and yields each part as soon as it is made', async () => {
+test('starts on first use and yields each part as soon as it is ready', async () => {
   expect(engine.pid).toBeNull();
   const parts = engine.run({ do: 'count', to: 100, everyMs: 5 }, options);
   expect((await parts.next()).value).toBe(1);
@@ -24,7 +24,7 @@ test('starts on first use and yields each part as soon as it is made', async () 
     return pid;
   });
   expect((await parts.next()).value).toBe(2);
-  expect(behind).toBe(false); // requests run one after the other
+  expect(behind).toBe(false); // requests run one at a time
   await parts.return(); // abandon the other 98 parts
   expect(await next).toEqual([engine.pid]);
 });
@@ -43,7 +43,7 @@ test('runs urgent requests first, even if they become urgent while waiting', asy
   expect(ended).toEqual(['running', 'later', 'urgent', 'other']);
 });
 
-test('aborts running and waiting requests at once, and serves the next', async () => {
+test('aborts running and waiting requests immediately, and serves the next', async () => {
   const reason = new Error('cancelled');
   const running = new AbortController();
   const waiting = new AbortController();
@@ -66,7 +66,7 @@ test('restarts after a kill and repeats work that had yielded nothing', async ()
   expect(engine.pid).not.toBe(before);
 });
 
-test('fails work that ends the process twice or after a part, and serves the next', async () => {
+test('fails work that crashes the process twice or after a part, and serves the next', async () => {
   await expect(run({ do: 'crash', after: 0 })).rejects.toMatchObject({ code: 'provider_error' });
   const begun = engine.run({ do: 'crash', after: 1 }, options);
   expect((await begun.next()).value).toBe(1);

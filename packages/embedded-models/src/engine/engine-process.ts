@@ -4,11 +4,11 @@ import type { Logger } from '@chorus/runtime/log';
 import { Turns } from '@chorus/runtime/turns';
 import type { FromEngine, ToEngine } from './serve-engine.ts';
 
-/** Longer than loading, or any part of an answer, takes on a slow machine. */
+/** Longer than loading or any part of an answer takes on a slow machine. */
 const PART_LIMIT_MS = 120_000;
 const HEAP_MB = 256;
 
-/** Whether a caller waits for it now. It may change while queued; urgent requests run first. */
+/** Whether a caller waits for it now. May change while queued. Urgent requests run first. */
 export interface Urgency {
   now: boolean;
 }
@@ -37,15 +37,14 @@ export interface EngineLimits {
 
 export interface EngineOptions {
   signal: AbortSignal;
-  /** Users who wait take turns. */
+  /** Waiting users take turns. */
   user?: string | undefined;
   urgency: Readonly<Urgency>;
 }
 
 /**
- * Runs an embedded model in a child process. The process starts on first use and restarts after it
- * ends; work in progress is repeated once unless part of it was delivered. It runs one request at a
- * time, and users take turns.
+ * Runs an embedded model in a child process. The process starts on first use, and restarts after it ends. Work in
+ * progress is repeated once, unless part of it was delivered. It runs one request at a time, and users take turns.
  */
 export class EngineProcess<Request, Part> {
   readonly #program: URL;
@@ -63,7 +62,7 @@ export class EngineProcess<Request, Part> {
   #unusable: string | null = null;
   #closed = false;
 
-  /** @param program a file that serves one engine; see `serve-engine.ts` */
+  /** @param program A file that serves one engine: see `serve-engine.ts`. */
   constructor(program: URL, programArguments: readonly string[], limits: EngineLimits, log: Logger) {
     this.#program = program;
     this.#arguments = programArguments;
@@ -79,7 +78,7 @@ export class EngineProcess<Request, Part> {
   }
 
   /**
-   * Yields the parts of the answer as they are made. Leaving the iteration cancels the rest.
+   * Yields the parts of the answer as they are produced. Leaving the iteration cancels the rest.
    *
    * @throws ChorusError `provider_error` if the process can't run, `overloaded` if too many requests
    * wait; the signal's reason
@@ -139,7 +138,7 @@ export class EngineProcess<Request, Part> {
     return this.#ready;
   }
 
-  /** Resolves when loading has succeeded or failed; a failure is reported by `run`. */
+  /** Resolves when loading has succeeded or failed. `run` reports a failure. */
   get loaded(): Promise<void> {
     return this.#loaded.promise;
   }

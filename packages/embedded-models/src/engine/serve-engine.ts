@@ -9,12 +9,12 @@ export type ToEngine<Request> =
 /** Messages from an engine's process: `ready` once, then parts and an end for each request. */
 export type FromEngine<Part> =
   | { type: 'ready' }
-  /** Loading failed; the process ends. */
+  /** Loading failed, and the process ends. */
   | { type: 'unusable'; reason: string }
   | { type: 'part'; id: number; part: Part }
   | { type: 'done'; id: number };
 
-/** Computes an answer part by part; `stopped` tells whether the caller has left. */
+/** Computes an answer part by part. `stopped` returns whether the caller has left. */
 type Run<Request, Part> = (request: Request, stopped: () => boolean) => AsyncIterable<Part>;
 
 /**
@@ -47,6 +47,6 @@ export async function serveEngine<Request, Part>(load: () => Promise<Run<Request
     say({ type: 'done', id });
   });
   say({ type: 'ready' });
-  // Node writes its compile cache at a normal exit only, and engines are killed.
+  // Node only writes its compile cache at a normal exit, and engines are killed.
   flushCompileCache();
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
-// llama.cpp's binding for Node. Its binary packages are used directly, because the package around
-// them also installs those for graphics cards.
+// llama.cpp's binding for Node. Its binary packages are used directly, because the main package also installs those
+// for graphics cards.
 
 export interface LlamaContext {
   enableParallelMode(options: { n_parallel: number; n_batch: number }): boolean;

@@ -3,7 +3,7 @@ import type { FromLocalModel, ToLocalModel } from './local-model.ts';
 
 // The process that holds the model of EMBEDDED_MODEL_PATH. It ends with its parent.
 
-/** Answers at once; more wait. */
+/** Number of concurrent answers. More wait. */
 const PARALLEL = 2;
 /** Tokens per answer. Memory grows with it, so larger contexts of a model are not used. */
 const MAX_CONTEXT = 8_192;
@@ -53,7 +53,7 @@ function take(context: LlamaContext, message: ToLocalModel): void {
     jinja: true,
     n_predict: max_tokens ?? -1,
     ...(temperature !== undefined && { temperature }),
-    // At 0 the most likely token is wanted, but llama.cpp still samples among close ones.
+    // At 0, the most likely token is expected, but llama.cpp still samples among close ones.
     ...(temperature === 0 && { top_k: 1 }),
     ...(top_p !== undefined && { top_p }),
     ...(stop !== undefined && { stop }),

@@ -12,7 +12,7 @@ export type ToLocalModel =
 /** Messages from that process. */
 export type FromLocalModel =
   | { type: 'ready'; contextWindow: number }
-  /** Loading failed; the process ends. */
+  /** Loading failed, and the process ends. */
   | { type: 'unusable'; reason: string }
   | { type: 'text'; id: number; text: string }
   | { type: 'end'; id: number; reason: 'stop' | 'length' | 'too_long'; input: number; output: number };
@@ -23,8 +23,8 @@ const ENVIRONMENT = /^(PATH|HOME|TMPDIR|LANG|LD_LIBRARY_PATH|NODE_COMPILE_CACHE|
 type LocalModelEvent = Extract<FromLocalModel, { id: number }> | { type: 'gone' };
 
 /**
- * Runs the model of a GGUF file with llama.cpp in a child process, so that computing blocks nothing
- * and a crash ends only its own answers. The next call restarts it.
+ * Runs the model of a GGUF file with llama.cpp in a child process, so that it does not block this process, and a crash
+ * only ends its own answers. The next call restarts it.
  */
 export class LocalModel {
   /** Tokens; null until the model is loaded. */
@@ -139,7 +139,7 @@ export class LocalModel {
     const gone = () => {
       if (this.#child !== child) return;
       this.#child = null;
-      // A model that never loaded is not retried; one that had loaded is.
+      // A model that never loaded is not retried, but one that had loaded is.
       if (this.contextWindow === null && !this.unusable) giveUp('its process ended while loading');
       if (!this.unusable) this.#ready = null;
       reject(new ChorusError('provider_error', 'The local model could not be loaded'));

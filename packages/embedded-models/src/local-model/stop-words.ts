@@ -24,7 +24,7 @@ export class StopWords {
     return this.#held;
   }
 
-  /** Returns how much of the end of a text starts a stop word. */
+  /** Returns how many characters at the end of a text may start a stop word. */
   #partialMatch(text: string): number {
     const longest = (stop: string) => {
       for (let length = Math.min(stop.length - 1, text.length); length > 0; length -= 1)

@@ -1,3 +1,3 @@
-// ONNX Runtime reports loaded models and machine details to its maker, and leaves files in the
-// temporary folder. It reads this variable once, while loading.
+// ONNX Runtime reports loaded models and machine details to its vendor, and leaves files in the temporary folder. It
+// reads this variable once, while loading.
 process.env.ORT_DISABLE_TELEMETRY = '1';

@@ -16,9 +16,9 @@ export interface ReadNode extends OnnxNode {
 
 export interface ReadTensor {
   shape: number[];
-  /** The format's number for the type of its values. */
+  /** The format's number for the type of the values. */
   type: number;
-  /** Its values as they are in memory. */
+  /** The values as they are in memory. */
   bytes: Buffer;
 }
 
@@ -108,7 +108,7 @@ function readNode({ bytes, content }: Field): ReadNode {
   return { ...node, attributes };
 }
 
-/** Reads the attributes with whole numbers, the only ones needed here. */
+/** Reads integer attributes, the only ones needed here. */
 function readAttribute(attribute: Buffer): Record<string, number | number[]> {
   const fields = [...fieldsOf(attribute)];
   const wholes = fields.flatMap(({ id, value }) => (id === ATTRIBUTE.wholes ? [value] : []));

@@ -14,7 +14,7 @@ export interface Field {
   bytes: Buffer;
   /** The content without key and length. */
   content: Buffer;
-  /** The value of a whole number; 0 for other types. */
+  /** The value of an integer. 0 for other types. */
   value: number;
 }
 
@@ -60,7 +60,7 @@ export function float(id: number, value: number): Buffer {
   return Buffer.concat([varint((id << 3) | 5), bytes]);
 }
 
-/** Writes seven bits a byte, lowest first; negative numbers as 64 bits. */
+/** Writes seven bits per byte, lowest first. Negative numbers take 64 bits. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let left = BigInt.asUintN(64, BigInt(value));

@@ -12,13 +12,13 @@ export interface OnnxNode {
   type: string;
   inputs: readonly string[];
   outputs: readonly string[];
-  /** Whole numbers, except `floats`. */
+  /** Integers, except `floats`. */
   attributes?: Record<string, number | readonly number[]>;
   floats?: Record<string, number>;
 }
 
 export interface OnnxInterface {
-  /** Shapes; a name is a length known at run time. */
+  /** Shapes. A name is a length that is only known at run time. */
   inputs: Record<string, { type: 'float' | 'int64'; shape: readonly (number | string)[] }>;
   outputs: Record<string, readonly (number | string)[]>;
 }

@@ -35,7 +35,7 @@ test('speaks sentences in whole samples, and transcribes them', SLOW, async () =
   expect(heard).toMatchObject({ language: 'en', durationS: audio.length / 2 / SPEECH_RATE });
 });
 
-test('a voice that sounds like a person is understood, too', SLOW, async () => {
+test('understands a natural voice, too', SLOW, async () => {
   const sound = await whole('kokoro', 'Good morning.', { voice: 'marin' });
   expect(wordsOf((await listen(sound)).text)).toBe('good morning');
 });
@@ -62,18 +62,18 @@ test('supports speeds and voices', SLOW, async () => {
   await expect(speak('kokoro', 'Hello.', { voice: 'unknown' })).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
-test.each(OPENAI_VOICES)('has a voice for %s of OpenAI', (name) => {
+test.each(OPENAI_VOICES)("has a voice for OpenAI's %s", (name) => {
   expect([kokoroVoice(name), fliteVoice(name)]).toEqual([expect.any(String), expect.any(String)]);
 });
 
-test('speaks nothing for text without sound, and hears nothing in silence', async () => {
+test('returns no speech for text without sound, and no text for silence', async () => {
   const before = speech.pids.length;
   for (const model of ['kokoro', 'flite']) expect(await speak(model, '… 中文 😀 – !')).toEqual([]);
   expect(await listen(silence(3), 'moonshine-tiny')).toMatchObject({ text: '', segments: [] });
   expect(speech.pids).toHaveLength(before); // the small model was not loaded
 });
 
-test('refuses what it cannot do', async () => {
+test('refuses unsupported requests', async () => {
   const call = { model: 'moonshine', audio: silence(1), mediaType: 'audio/mpeg' };
   await expect(speech.transcribe(call, options)).rejects.toMatchObject({ code: 'invalid_request' });
   await expect(listen(silence(1), 'whisper')).rejects.toMatchObject({ code: 'model_not_found' });

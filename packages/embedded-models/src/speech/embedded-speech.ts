@@ -14,7 +14,7 @@ import { FLITE_VOICES, fliteVoice, KOKORO_VOICES, kokoroVoice } from './voices.t
 /** Messages of the speech engines. Sounds are pcm16 at 24 kHz. */
 
 export interface SpeechToTranscribe {
-  /** At most as long as the model reads at once. */
+  /** At most as long as the model can read at once. */
   pcm16: Uint8Array;
 }
 
@@ -72,7 +72,7 @@ interface TranscriptionCall {
   audio: Uint8Array;
   /** Must be `audio/pcm`. */
   mediaType: string;
-  /** Declared by the caller, and then not doubted. */
+  /** Declared by the caller, and not questioned then. */
   language?: string;
   onSegment?(segment: Transcript['segments'][number]): void;
 }
@@ -91,7 +91,7 @@ export class EmbeddedSpeech {
   readonly #speakers: Map<string, Speaker>;
   readonly #weights: WeightStore;
 
-  /** @param modelsFolder for weights that are fetched at their first use; null: none is fetched */
+  /** @param modelsFolder Folder for weights that are fetched on first use. Null: nothing is fetched. */
   constructor(log: Logger, modelsFolder: string | null = null) {
     this.#weights = new WeightStore(modelsFolder, log);
     const folder = modelsFolder === null ? [] : [modelsFolder];
@@ -143,7 +143,7 @@ export class EmbeddedSpeech {
         heard.push({ text, confidence, seconds, isNoisy: isNoisy(loudnessOf(stretch)) });
       }
       startSecond = endSecond;
-      // Words that are only guessed are not shown, and not worth the time.
+      // Guessed words are not shown, and not worth the time.
       const isForeign = language === undefined && doubtLanguage(heard) === 'foreign';
       if (isForeign && startSecond > GIVE_UP_S) break;
       for (; !isForeign && shown < segments.length; shown += 1) onSegment?.(segments[shown]!);
@@ -198,7 +198,7 @@ export class EmbeddedSpeech {
     return isLoaded;
   }
 
-  /** Starts an engine, as soon as its weights are there. Calls report a failure. */
+  /** Starts an engine as soon as its weights are available. Calls report failures. */
   #start(model: string, engine: { start(): void }, then: () => void = () => {}): void {
     const start = () => {
       engine.start();
@@ -234,7 +234,7 @@ export class EmbeddedSpeech {
   }
 }
 
-/** Prepares a voice. A failure is reported when the voice is used. */
+/** Prepares a voice. Failures are reported when the voice is used. */
 async function warmUp({ engine }: Speaker, voice: string): Promise<void> {
   const options = { signal: new AbortController().signal, urgency: { now: false } };
   try {
@@ -242,7 +242,7 @@ async function warmUp({ engine }: Speaker, voice: string): Promise<void> {
   } catch {}
 }
 
-/** Transcribes a section, but skips silence, in which a model hears invented words. */
+/** Transcribes a section, but skips silence, in which models hallucinate words. */
 async function transcribeSection(
   transcriber: Transcriber,
   pcm16: Uint8Array,
@@ -257,7 +257,7 @@ async function transcribeSection(
 
 const loudestOf = (pcm16: Uint8Array) => loudnessOf(pcm16).reduce((most, loudness) => Math.max(most, loudness), 0);
 
-/** Returns the loudness up to which parts of a recording are silence. A quiet recording has quiet speech. */
+/** Returns the loudness up to which parts of a recording count as silence. A quiet recording has quiet speech. */
 function silenceOf(audio: Uint8Array): number {
   return Math.max(DIGITAL_SILENCE, Math.min(speechLevel(0), loudestOf(audio) * PAUSE_SHARE));
 }

@@ -7,7 +7,7 @@ import { resample } from './resample.ts';
 import { shapePhrase } from './shape-phrase.ts';
 import { spokenText } from './spoken/spoken-text.ts';
 
-// The process that holds Flite.
+// The process that runs Flite.
 
 await serveEngine<TextToSpeak, SpokenPhrase>(async () => {
   const flite = await loadFlite();

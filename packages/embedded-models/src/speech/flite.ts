@@ -20,7 +20,7 @@ const HEADER_BYTES = 44;
 const OUTPUT = 'speech.wav';
 
 export interface Flite {
-  /** @param speed 1 is normal @returns mono samples; none if the text has no sound */
+  /** @param speed 1 is normal @returns mono samples, or none if the text has no sound */
   speak(text: string, voice: string, speed: number): Promise<Float32Array>;
 }
 

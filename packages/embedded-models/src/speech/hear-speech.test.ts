@@ -13,7 +13,7 @@ function decoding(...answers: Partial<Decoded>[]) {
   return { asked, hear: (samples: Float32Array) => hearSpeech(moonshine, samples) };
 }
 
-test('decodes short speech again, louder and set in silence, until it is clear', async () => {
+test('decodes short speech again, louder and surrounded by silence, until it is clear', async () => {
   const { asked, hear } = decoding({ text: 'mouth', confidence: -0.5 }, { text: 'mouse', confidence: -0.1 });
   expect(await hear(second)).toEqual({ text: 'mouse', confidence: -0.1 });
   expect(asked).toHaveLength(2);
@@ -32,7 +32,7 @@ test('decodes longer speech again only if the model is unsure', async () => {
   expect(unsure.asked).toHaveLength(2);
 });
 
-test('prefers text that does not repeat itself, and shortens it if both do', async () => {
+test('prefers text without repetition, and shortens it if both repeat', async () => {
   const loop = { text: 'Turkey turkey turkey turkey tur', isLoop: true };
   expect(await decoding(loop, { text: 'Turkey.', confidence: -2 }, loop, loop).hear(second)).toMatchObject({
     text: 'Turkey.',

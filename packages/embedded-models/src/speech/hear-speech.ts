@@ -1,9 +1,9 @@
 import { type Decoded, MOONSHINE_RATE, type Moonshine } from './moonshine.ts';
 
-/** Shorter speech, and speech that the model is unsure of, is decoded again. */
+/** Shorter speech, and speech with low confidence, is decoded again. */
 const SHORT_S = 2.5;
 const UNSURE = -0.35;
-/** Short speech is decoded up to four times, until the model is this sure. */
+/** Short speech is decoded up to four times, until the model is this confident. */
 const SURE = -0.2;
 
 /** Silence around the speech, in seconds, and its loudest sample. */
@@ -13,10 +13,10 @@ const OTHER_TRIES = [
   { edgeS: 0.25, peak: 0.9 },
 ];
 
-/** Confidence in text that repeats itself, or that is set as a song: the model invented it. */
+/** Confidence in text that repeats itself, or that is marked as a song, since the model hallucinated it. */
 const INVENTED = -1.5;
 
-/** Decodes speech, again where the model often errs. It repeats short words, or misses them, for example. */
+/** Decodes speech, and decodes it again where the model often errs, for example by repeating or missing short words. */
 export async function hearSpeech(
   moonshine: Moonshine,
   samples: Float32Array,
@@ -49,7 +49,7 @@ function prepared(samples: Float32Array, { edgeS, peak }: (typeof OTHER_TRIES)[n
   return made;
 }
 
-/** Keeps one of words that are repeated up to the end. */
+/** Keeps only one of the words that are repeated up to the end. */
 function withoutLoop(text: string): string {
   return text.replace(/\b(.{2,60}?)(?:[\s.,!?]+\1){2,}[\s.,!?]*\w*$/i, '$1');
 }

@@ -9,7 +9,7 @@ import { shapePhrase } from './shape-phrase.ts';
 import { spokenText } from './spoken/spoken-text.ts';
 import { voiceLanguage } from './voices.ts';
 
-// The process that holds Kokoro; the argument is the folder of fetched weights.
+// The process that runs Kokoro. The argument is the folder of fetched weights.
 
 useFetchedWeights(process.argv[2] ?? null);
 
@@ -20,7 +20,7 @@ await serveEngine<TextToSpeak, SpokenPhrase>(async () => {
   const speak = (phrase: string, voice: string, speed: number) =>
     shapePhrase(kokoro.speak(toPhonemes(phrase, voiceLanguage(voice)), voice, speed), phrase);
   const met = new Set<string>();
-  // Measures the voice, and first of all this machine's speed; else the first phrase is delayed until it is whole.
+  // Measures the voice, and first this machine's speed. Otherwise the first phrase would only play once complete.
   const meet = async (voice: string) => {
     if (met.has(voice)) return;
     met.add(voice);

@@ -60,8 +60,8 @@ export interface KnownMeans {
 }
 
 /**
- * Splits the model in two: one part reads a phrase in a fifth of the time, the other makes the sound
- * of any of its frames. The start is heard before the rest is made, and silence is skipped.
+ * Splits the model in two: one part reads a phrase in a fifth of the time, and the other generates the audio of any of
+ * its frames. The start can be heard before the rest is generated, and silence is skipped.
  */
 export class KokoroModel {
   readonly #reader: InferenceSession;
@@ -107,10 +107,10 @@ export class KokoroModel {
   }
 
   /**
-   * Makes the sound of some frames of a phrase.
+   * Generates the audio of some frames of a phrase.
    *
-   * @param known null: use only the piece's own means
-   * @returns the samples, and the piece's own means
+   * @param known Null: use only the piece's own means.
+   * @returns The samples, and the piece's own means.
    */
   async sound(
     reading: Reading,

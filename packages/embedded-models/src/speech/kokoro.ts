@@ -6,7 +6,7 @@ import { FRAME_SAMPLES, KOKORO_FOLDER, KokoroModel, type Reading } from './kokor
 import { CONTEXT_FRAMES, nextPieceLength } from './next-piece-length.ts';
 import { RunningMeans } from './running-means.ts';
 
-// Kokoro-82M (text to speech by hexgrad, 8-bit weights) makes samples from phonemes and a voice vector.
+// Kokoro-82M (text to speech by hexgrad, 8-bit weights) generates samples from phonemes and a voice vector.
 
 /** The model's limit. */
 const MAX_PHONEMES = 509;
@@ -24,9 +24,9 @@ const NEWEST_WEIGHT = 0.5;
 
 export interface Kokoro {
   /**
-   * @param phonemes in the model's alphabet; others are skipped
+   * @param phonemes in the model's alphabet. Others are skipped.
    * @param speed 1 is normal
-   * @returns mono samples at 24 kHz, piece by piece; none if there is nothing to say
+   * @returns mono samples at 24 kHz, piece by piece, or none if there is nothing to say
    */
   speak(phonemes: string, voice: string, speed: number): AsyncGenerator<Float32Array, void, undefined>;
 }

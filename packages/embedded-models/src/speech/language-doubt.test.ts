@@ -8,7 +8,7 @@ const said = (confidence: number, seconds: number, isNoisy = false) => ({
   isNoisy,
 });
 
-test('doubts speech that the model guesses, the more the longer it is', () => {
+test('doubts guessed speech, more so if it is longer', () => {
   expect(doubtLanguage([said(-0.1, 4)])).toBeNull();
   expect(doubtLanguage([said(-0.4, 4)])).toBeNull();
   expect(doubtLanguage([said(-0.6, 4)])).toBe('unclear');

@@ -86,7 +86,7 @@ test('waits for the running request at the end, unless it lacks the last words',
   expect((await last).text).toBe('words');
 });
 
-test('doubts speech that it only guesses', async () => {
+test('doubts guessed speech', async () => {
   const { live } = open(signal, undefined, -1);
   live.push(sound(4));
   expect(await live.end()).toMatchObject({ text: '4.0s', doubt: 'foreign' });
@@ -131,7 +131,7 @@ test('yields only the newest text to slow readers, and ends with it', async () =
   expect(await next).toMatchObject({ done: true });
 });
 
-test('ends at once when closed or aborted, and reports failures at the end', async () => {
+test('ends immediately when closed or aborted, and reports failures at the end', async () => {
   const controller = new AbortController();
   const { live } = open(controller.signal);
   const next = live.partials[Symbol.asyncIterator]().next();

@@ -9,7 +9,7 @@ import { findCut } from './split-at-pauses.ts';
 export interface Transcript {
   text: string;
   segments: { text: string; startSecond: number; endSecond: number }[];
-  /** Always empty: the models report no times of words. */
+  /** Always empty, since the models report no word times. */
   words: never[];
   language: string;
   /** Whether the speech may be in another language. */
@@ -27,8 +27,8 @@ export type Transcribe = (
 ) => Promise<{ text: string; confidence: number }>;
 
 /**
- * Transcribes again after this many frames, or this share of the section if that is more: each time
- * costs as much as the whole section.
+ * Transcribes again after this many frames, or this share of the section if that is more, since each time costs as
+ * much as the whole section.
  */
 const MIN_NEW_FRAMES = 50;
 const MIN_NEW_SHARE = 0.25;
@@ -36,8 +36,8 @@ const MIN_NEW_SHARE = 0.25;
 const PAUSE_FRAMES = 8;
 
 /**
- * Transcribes speech as it arrives: again and again from the last cut, and once for each section
- * that ends in a pause. The text is usually ready before the end of speech is detected.
+ * Transcribes speech as it arrives: repeatedly from the last cut, and once for each section that ends in a pause. The
+ * text is usually ready before the end of speech is detected.
  */
 export class EmbeddedLiveTranscription {
   readonly partials: AsyncIterable<string>;
@@ -57,7 +57,7 @@ export class EmbeddedLiveTranscription {
   /** The text of the section's first frames. */
   #transcribed = { text: '', confidence: 0, frames: 0, isNoisy: false };
   #running: Promise<void> | null = null;
-  /** The running request and the frames it covers; infinite if a cut section follows. */
+  /** The running request and the frames it covers. Infinite if a cut section follows. */
   #request: { abort: AbortController; frames: number } | null = null;
   readonly #urgency: Urgency = { now: false };
   #lastPartial = '';
@@ -91,7 +91,7 @@ export class EmbeddedLiveTranscription {
     if (this.#signal.aborted) throw this.#signal.reason;
     this.#urgency.now = true;
     try {
-      // Does not wait for a result that would lack the last words.
+      // Do not wait for a result that would lack the last words.
       if (this.#request !== null && this.#framesLeft(this.#request.frames) > 0) this.#request.abort.abort();
       await this.#running;
       while (this.#framesLeft() > 0) await this.#transcribeSection();
@@ -122,7 +122,7 @@ export class EmbeddedLiveTranscription {
     return pause >= PAUSE_FRAMES || unheard >= Math.max(MIN_NEW_FRAMES, this.#loudness.length * MIN_NEW_SHARE);
   }
 
-  /** Transcribes while there is enough new speech. Failures are reported by `end`. */
+  /** Transcribes while there is enough new speech. `end` reports failures. */
   async #transcribeWhileDue(): Promise<void> {
     try {
       while (!this.#urgency.now && this.#isDue()) await this.#transcribeSection();

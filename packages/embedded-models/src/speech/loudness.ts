@@ -1,6 +1,6 @@
 import { SPEECH_RATE } from '@chorus/contract/names';
 
-/** Samples measured together: 20 ms. */
+/** Number of samples to measure together: 20 ms. */
 export const FRAME = SPEECH_RATE / 50;
 /** Silence below this level: the noise of a typical microphone. */
 const SILENCE_LEVEL = 0.004;

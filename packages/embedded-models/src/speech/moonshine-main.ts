@@ -7,7 +7,7 @@ import { loadMoonshine, MOONSHINE_RATE, type MoonshineSize } from './moonshine.t
 import { toFloats } from './pcm16.ts';
 import { resample } from './resample.ts';
 
-// The process that holds a Moonshine model; the arguments are its size and the folder of fetched weights.
+// The process that runs a Moonshine model. The arguments are its size and the folder of fetched weights.
 
 const [size = 'base', folder] = process.argv.slice(2);
 useFetchedWeights(folder ?? null);

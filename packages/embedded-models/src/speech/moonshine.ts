@@ -8,7 +8,7 @@ import { openSession, type Weights } from './onnx-session.ts';
 export const MOONSHINE_RATE = 16_000;
 const START = 1;
 const END = 2;
-/** Limits the output: people say less, and a model that says more repeats itself. */
+/** Limits the output. People say less, and a model that says more is repeating itself. */
 const TOKENS_PER_S = 7;
 const SPARE_TOKENS = 10;
 /** Pads shorter sections with silence, which the encoder's first layers need. */
@@ -64,7 +64,7 @@ export interface Decoded {
   isLoop: boolean;
 }
 
-/** Decodes mono samples (−1 to 1, 16 kHz, at most 30 s), and hears at least one word in them. */
+/** Decodes mono samples (−1 to 1, 16 kHz, at most 30 s) to at least one word. */
 export type Moonshine = (samples: Float32Array) => Promise<Decoded>;
 
 /** Loads one of the two models. */

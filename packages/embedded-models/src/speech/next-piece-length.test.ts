@@ -25,14 +25,14 @@ test('starts with a third of a second on a fast machine, and never comes late', 
   }
 });
 
-test('makes the first piece longer on slow machines, and whole on the slowest', () => {
+test('makes the first piece longer on slow machines, and a whole phrase on the slowest', () => {
   const [quick, slow] = [piecesOf(200, 10), piecesOf(200, 20)];
   expect(slow[0]!.length).toBeGreaterThan(quick[0]!.length);
   for (const { lateMs } of slow.slice(1)) expect(lateMs).toBeLessThanOrEqual(0);
   expect(piecesOf(200, 25)).toHaveLength(1);
 });
 
-test('makes no piece too short', () => {
+test('never makes a piece too short', () => {
   for (let frames = 1; frames < 120; frames += 1)
     for (const { length } of piecesOf(frames, 10).slice(1)) expect(length).toBeGreaterThanOrEqual(14);
 });

@@ -9,13 +9,13 @@ const MIN_FRAMES = 14;
 const RESERVE_SHARE = 0.1;
 
 /**
- * Chooses how many frames to make at once. The first piece is as short as possible while the next
- * can be made during its playback; later ones take as long as the playback lasts. A machine slower
- * than playback makes whole phrases: a pause between phrases is better than a gap in a word.
+ * Chooses how many frames to generate at once. The first piece is as short as possible, provided that the next can be
+ * generated during its playback. Later ones take as long as the playback lasts. A machine that is slower than playback
+ * generates whole phrases, since a pause between phrases is better than a gap in a word.
  *
- * @param left frames not made yet
- * @param aheadMs how long the finished sound still plays
- * @param msPerFrame how long a frame takes
+ * @param left Number of frames that have not been generated yet.
+ * @param aheadMs Remaining playback time of the finished audio.
+ * @param msPerFrame Time to generate a frame.
  */
 export function nextPieceLength(left: number, aheadMs: number, msPerFrame: number): number {
   const share = msPerFrame / FRAME_MS / (1 - RESERVE_SHARE);

@@ -12,7 +12,7 @@ export interface Weights {
   sha256: string;
 }
 
-/** The runtime's memory arena stays on: without it, a long phrase takes five times as long. */
+/** The runtime's memory arena stays on. Without it, a long phrase takes five times as long. */
 const OPTIONS: InferenceSession.SessionOptions = {
   interOpNumThreads: 1,
   executionMode: 'sequential',
@@ -21,7 +21,7 @@ const OPTIONS: InferenceSession.SessionOptions = {
 };
 
 export interface SessionOptions {
-  /** Threads for one step, limited by the cores. More than one slows other work down. */
+  /** Number of threads for one step, limited by the cores. More than one slows other work down. */
   threads?: number;
 }
 

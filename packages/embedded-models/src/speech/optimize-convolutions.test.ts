@@ -62,17 +62,17 @@ async function run(file: Buffer): Promise<{ values: number[]; shape: readonly nu
 
 const typesOf = (file: Buffer) => new OnnxModel(file).nodes.map(({ type }) => type);
 
-test.each([[true], [false]])('turns a small convolution into floating-point (with bias: %s)', async (isBiased) => {
+test.each([[true], [false]])('converts a small convolution to floating point (with bias: %s)', async (isBiased) => {
   const file = quantized(8, isBiased);
   const quick = optimizeConvolutions(file);
   expect(typesOf(quick)).toEqual(['Unsqueeze', 'Conv', 'Squeeze']);
   const [before, after] = [await run(file), await run(quick)];
   expect(after.shape).toEqual(before.shape);
-  // They differ by what quantizing the sound lost.
+  // They differ by the quantization error.
   for (const [at, value] of after.values.entries()) expect(Math.abs(value - before.values[at]!)).toBeLessThan(0.05);
 });
 
-test('keeps a convolution with many filters in whole numbers, with the same result', async () => {
+test('keeps a convolution with many filters in integers, with the same result', async () => {
   const file = quantized(300, true);
   const quick = optimizeConvolutions(file);
   expect(typesOf(quick)).toContain('ConvInteger');

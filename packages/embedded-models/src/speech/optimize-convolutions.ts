@@ -4,23 +4,23 @@ import type { OnnxNode } from '../onnx/write-onnx.ts';
 const [FLOAT, UINT8] = [1, 2];
 
 /**
- * Convolutions with more filters stay in whole numbers: they process few samples, and floating-point
- * weights would take four times the memory.
+ * Convolutions with more filters stay in integers: they process few samples, and floating-point weights would take
+ * four times the memory.
  */
 const MAX_FILTERS = 256;
 
-/** A constant with the position of the height in a sound's shape. */
+/** A constant with the position of the height in the shape of audio. */
 const HEIGHT_AT = 'chorus_height_at';
 
 /** Attribute values for a height of one. */
 const HEIGHT_DEFAULTS: Readonly<Record<string, number>> = { kernel_shape: 1, dilations: 1, strides: 1, pads: 0 };
 
 /**
- * Rewrites convolutions into forms that ONNX Runtime computes fast. Its fast code handles images
- * only, and 8-bit sounds take most of the time of speaking. Each sound becomes an image that is one
- * sample high, and the largest convolutions use floating-point numbers.
+ * Rewrites convolutions into forms that ONNX Runtime computes fast. Its fast code only handles images, and 8-bit audio
+ * takes most of the time of speaking. Audio becomes an image that is one sample high, and the largest convolutions use
+ * floating-point numbers.
  *
- * @param file an ONNX model whose sounds are quantized at run time
+ * @param file An ONNX model whose audio is quantized at run time.
  * @throws Error if it is quantized differently
  */
 export function optimizeConvolutions(file: Buffer): Buffer {
@@ -49,7 +49,7 @@ export function optimizeConvolutions(file: Buffer): Buffer {
   return model.write();
 }
 
-/** Makes an image convolution of `from` that returns a sound. */
+/** Converts `from` to an image convolution that returns audio. */
 function asImageConvolution({ type, inputs, attributes = {} }: OnnxNode, from: string, to: string): OnnxNode[] {
   return [
     { type: 'Unsqueeze', inputs: [from, HEIGHT_AT], outputs: [`${to}_from`] },
@@ -83,7 +83,7 @@ class Neighbors {
       for (const name of node.inputs) this.#users.set(name, [...(this.#users.get(name) ?? []), node]);
   }
 
-  /** Returns the names around a quantized convolution, and the node that makes its result. */
+  /** Returns the names around a quantized convolution, and the node that produces its result. */
   around(convolution: ReadNode): { sound: string; scale: string; bias: string | null; result: ReadNode } {
     const quantized = this.#maker(convolution.inputs[0], 'DynamicQuantizeLinear');
     const next = this.#user(convolution);
@@ -99,7 +99,7 @@ class Neighbors {
     };
   }
 
-  /** The bias is divided by the scales and rounded as well. */
+  /** The bias is also divided by the scales and rounded. */
   #bias(whole: string): string {
     const cast = this.#maker(this.#maker(whole, 'Reshape').inputs[0], 'Cast');
     const divided = this.#maker(this.#maker(cast.inputs[0], 'Floor').inputs[0], 'Div');

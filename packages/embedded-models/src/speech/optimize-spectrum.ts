@@ -5,7 +5,7 @@ import type { OnnxNode } from '../onnx/write-onnx.ts';
 const PARTS = 2;
 
 /**
- * Replaces `STFT` by a convolution, which takes a twentieth of the time.
+ * Replaces `STFT` with a convolution, which takes a twentieth of the time.
  *
  * @throws Error if the window or step is not constant
  */

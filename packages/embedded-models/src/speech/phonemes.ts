@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { british, PRONUNCIATIONS } from './pronunciations.ts';
 
-/** The part of the package used here; Node can't load its ES modules. */
+/** The part of the package that is used here. Node can't load its ES modules. */
 interface Phonemize {
   toIPA(text: string, options: { affricates: 'ligature'; language: string }): string;
 }
 
-/** Sounds for which Kokoro's alphabet has a single sign. */
+/** Sounds for which Kokoro's alphabet has a single symbol. */
 const SIGNS: [RegExp, string][] = [
   [/ɫ/g, 'l'],
   [/tʃ/g, 'ʧ'],
@@ -61,13 +61,13 @@ const UNSTRESSED = new Set([
   'fɹʌm',
 ]);
 
-/** Names of letters, which the package takes for words. */
+/** Names of letters, which the package treats as words. */
 const LETTERS = Object.fromEntries(
   'A:A B:bi C:si D:di E:i F:ɛf G:ʤi H:Aʧ I:I J:ʤA K:kA L:ɛl M:ɛm N:ɛn O:O P:pi Q:kju R:ɑɹ S:ɛs T:ti U:ju V:vi W:dʌbəlju X:ɛks Y:wI Z:zi'
     .split(' ')
     .map((pair) => pair.split(':') as [string, string]),
 );
-/** Separate letters are an acronym; one letter may be a word. */
+/** Separate letters are an acronym, but a single letter may be a word. */
 const ACRONYM = /[A-Z](?: [A-Z]\b)+(?:'s\b)?|[B-HJ-Z](?:'s)?\b(?!')/;
 const words = Object.keys(PRONUNCIATIONS).sort((one, other) => other.length - one.length);
 const KNOWN = new RegExp(
@@ -87,7 +87,7 @@ export function loadPhonemes(): ToPhonemes {
       for (const [pattern, sign] of SIGNS) sounds = sounds.replace(pattern, sign);
       return sounds.replace(MARK, '$2$1').replace(/(?<=\s)-|-(?=\s)/g, '');
     };
-    // Pieces at odd places are known.
+    // Pieces at odd positions are known.
     const sounds = text
       .replace(/(?<=\w)-(?=\w)/g, ' ')
       .split(KNOWN)
@@ -114,7 +114,7 @@ function acronym(letters: string): string {
   return sounds.join(' ') + (isPlural ? 'z' : '');
 }
 
-/** Adds stress to words of one syllable: the package marks none, but the model was trained on it. */
+/** Adds stress to words of one syllable, on which the model was trained, but which the package does not mark. */
 function stressed(word: string): string {
   const isWeak = UNSTRESSED.has(word) || !STRONG_VOWEL.test(word);
   return /[ˈˌ]/u.test(word) || isWeak ? word : `ˈ${word}`;

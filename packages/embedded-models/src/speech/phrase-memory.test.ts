@@ -10,7 +10,7 @@ async function* make(phrase: string, manner: string, bytes: number) {
   for (const half of [1, 2]) yield new Uint8Array(bytes / 2).fill(half);
 }
 
-test('makes a short phrase once per manner, and a long one every time', async () => {
+test('generates a short phrase once per voice and speed, and a long one every time', async () => {
   const memory = new PhraseMemory();
   const first = await say(memory, 'Hello!');
   expect(await say(memory, 'Hello!')).toEqual(first);

@@ -1,14 +1,14 @@
 /** Longer phrases are rarely repeated. */
 const MAX_LENGTH = 60;
-/** The total of all sounds: about three minutes. */
+/** Limit of all audio together: about three minutes. */
 const MAX_BYTES = 8_000_000;
 
-/** Remembers the sound of recent short phrases, such as greetings. */
+/** Caches the audio of recent short phrases, such as greetings. */
 export class PhraseMemory {
   readonly #sounds = new Map<string, Uint8Array>();
   #bytes = 0;
 
-  /** Returns the sound of a phrase in pieces, made by `make` if unknown. @param manner voice and speed */
+  /** Returns the audio of a phrase in pieces. Uncached phrases come from `make`. @param manner voice and speed */
   async *recall(
     phrase: string,
     manner: string,

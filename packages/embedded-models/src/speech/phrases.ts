@@ -1,6 +1,6 @@
 /**
- * Characters. The first phrase is short, so that sound starts early. Each next one may be twice as
- * long, since it is made during playback. Longer ones need memory and sound no better.
+ * Lengths in characters. The first phrase is short, so that playback starts early. Each next one may be twice as long,
+ * since it is generated during playback. Longer ones need memory and do not sound better.
  */
 const FIRST_LENGTH = 45;
 const MAX_LENGTH = 160;
@@ -25,7 +25,7 @@ export function phrasesOf(text: string): string[] {
 function endOf(text: string, limit: number): number {
   for (const [rank, pattern] of ENDS.entries()) {
     const ends = [...text.slice(0, limit + 1).matchAll(pattern)].map(({ index, 0: end }) => index + end.length);
-    // Sentences are spoken one by one, since each has its own melody.
+    // Sentences are spoken one by one, since each has a separate melody.
     if (rank === 0 && ends[0] !== undefined) return ends[0];
     if (rank === 0 && text.length <= limit) return text.length;
     const last = ends.at(-1);

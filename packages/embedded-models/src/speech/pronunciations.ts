@@ -1,4 +1,4 @@
-/** Words that the phoneme package reads wrongly or as abbreviations, in Kokoro's alphabet (American). */
+/** Words that the phoneme package mispronounces or treats as abbreviations, in Kokoro's alphabet (American). */
 export const PRONUNCIATIONS: Readonly<Record<string, string>> = {
   a: 'ə',
   the: 'ðə',

@@ -1,7 +1,7 @@
 /** Half the filter's length, in samples at the lower rate. */
 const REACH = 16;
 
-/** Changes the sample rate of mono samples. Filters out frequencies that the lower rate can't hold. */
+/** Changes the sample rate of mono samples. Filters out frequencies that the lower rate can't represent. */
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
   if (from === to) return samples;
   const divisor = gcd(from, to);
@@ -22,7 +22,7 @@ export function resample(samples: Float32Array, from: number, to: number): Float
   return made;
 }
 
-/** Makes a windowed-sinc low pass for outputs at an offset (0 to 1) after an input sample. */
+/** Creates a windowed-sinc low-pass filter for outputs at an offset (0 to 1) after an input sample. */
 function phaseOf(offset: number, cutoff: number): Float64Array {
   const half = Math.ceil(REACH / cutoff);
   const filter = new Float64Array(2 * half + 1);

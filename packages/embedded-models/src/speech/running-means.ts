@@ -2,7 +2,7 @@ import type { KnownMeans } from './kokoro-model.ts';
 
 /** Limits the weight of earlier speech. */
 const MAX_FRAMES = 400;
-/** Fewer frames say little about a voice. */
+/** Minimum number of frames. Fewer say little about a voice. */
 const MIN_FRAMES = 50;
 
 /** Averages the means of a voice's speech, so that a piece sounds as it would in a whole phrase. */

@@ -17,7 +17,7 @@ async function shaped(pieces: Float32Array[], phrase: string) {
   };
 }
 
-test('surrounds a phrase with the silence that its punctuation asks for, however it is split', async () => {
+test('surrounds a phrase with the silence that its punctuation requires, however it is split', async () => {
   const all = together(silence(8_000), sound(3_000), silence(2_000), sound(3_000), silence(9_000));
   for (const size of [500, 4_000, 25_000]) {
     const pieces = Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>

@@ -12,12 +12,12 @@ const PAUSES_S: [RegExp, number][] = [
 ];
 const NO_PAUSE_S = 0.06;
 
-/** Trims spoken pieces and adds the silence that the text asks for. */
+/** Trims spoken pieces and adds the silence that the text requires. */
 export async function* shapePhrase(
   pieces: AsyncIterable<Float32Array> | Iterable<Float32Array>,
   phrase: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  /** Held back until more sound follows. */
+  /** Silence that is held back until more sound follows. */
   let quiet: Float32Array = new Float32Array();
   let isSaid = false;
   for await (const piece of pieces) {

@@ -11,10 +11,10 @@ const WIDTHS: [RegExp, number][] = [
 export const MEANS = { known: 'known_means', share: 'known_share', own: 'own_means' };
 
 /**
- * Lets the voice's layers use means from outside. They normalize by the means of a whole phrase, so a
- * piece alone would sound different. The model returns its own means, and mixes in given ones.
+ * Lets the voice's layers use external means. They normalize by the means of a whole phrase, so a single piece would
+ * sound different. The model returns its own means, and mixes in the given ones.
  *
- * @returns the additional inputs and outputs, and how many means there are
+ * @returns The additional inputs and outputs, and the number of means.
  */
 export function shareMeans(model: OnnxModel): { ends: OnnxInterface; count: number } {
   const layers: { name: string; width: number }[] = [];

@@ -1,12 +1,12 @@
 import { FRAME, loudnessOf } from './loudness.ts';
 
-/** Frames: shorter sound is not cut; longer sound is cut at its quietest place between these lengths. */
+/** In frames. Shorter audio is not cut, and longer audio is cut at its quietest moment between these lengths. */
 const MIN_FRAMES = 50 * 12;
 const MAX_FRAMES = 50 * 24;
 /** Frames over which quietness is averaged. */
 const WINDOW = 10;
 
-/** Returns where to cut long pcm16, in bytes, in the middle of a pause; null if it is short enough. */
+/** Returns where to cut long pcm16, in bytes, in the middle of a pause. Null if it is short enough. */
 export function findCut(loudness: Float32Array): number | null {
   if (loudness.length <= MAX_FRAMES) return null;
   let best = MIN_FRAMES;
@@ -27,7 +27,7 @@ export function splitAtPauses(pcm16: Uint8Array): Uint8Array[] {
   const stretches: Uint8Array[] = [];
   let rest = pcm16;
   for (;;) {
-    // Measures no more than can be before the cut.
+    // Measures only frames that may be before the cut.
     const cut = findCut(loudnessOf(rest.subarray(0, (MAX_FRAMES + 1) * FRAME * 2)));
     if (cut === null) return [...stretches, rest];
     stretches.push(rest.subarray(0, cut));

@@ -8,7 +8,7 @@ const NAMES = {
   bm: ['daniel', 'fable', 'george', 'lewis'],
 };
 
-/** English voices; other languages would need other phonemes. */
+/** English voices. Other languages would need other phonemes. */
 export const KOKORO_VOICES: Voice[] = Object.entries(NAMES).flatMap(([group, names]) =>
   names.map((name) => ({
     id: `${group}_${name}`,

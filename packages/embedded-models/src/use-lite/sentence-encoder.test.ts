@@ -10,7 +10,7 @@ afterAll(() => encoder.close());
 describe('the process', () => {
   const document = Array.from({ length: 24 }, (_, index) => `Passage ${index} of a document.`);
 
-  test('starts on first use, and answers a question before a whole document is done', async () => {
+  test('starts on first use, and encodes a question before a long document is finished', async () => {
     expect(encoder.pid).toBeNull();
     let documentEnded = false;
     const whole = encoder.encode(document, 'document', { signal }).then((encoded) => {
@@ -31,7 +31,7 @@ describe('the process', () => {
     expect(encoder.pid).not.toBe(pid);
   });
 
-  test('fails work that ends the process twice, and serves the next', async () => {
+  test('fails work that crashes the process twice, and serves the next', async () => {
     const asked = encoder.encode(document.slice(0, 8), 'document', { signal });
     asked.catch(() => {});
     const first = encoder.pid!;
@@ -42,7 +42,7 @@ describe('the process', () => {
     expect((await encoder.encode(['a'], 'query', { signal })).vectors).toHaveLength(1);
   });
 
-  test('aborts at once, and never starts waiting work', async () => {
+  test('aborts immediately, and never starts waiting work', async () => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
     const asked = encoder.encode(document, 'document', { signal: controller.signal });

@@ -4,9 +4,9 @@ import { DIMENSIONS } from './encoder-graph.ts';
 
 const PROGRAM = new URL('./use-lite-main.ts', import.meta.url);
 
-/** Longer text exceeds the model's window: a token has at most 16 characters. */
+/** Longer text exceeds the model's window, since a token has at most 16 characters. */
 const MAX_CHARACTERS = 8_192;
-/** Limits what is computed at once, so that a question waits little behind a document. */
+/** Limits the work that is computed at once, so that a question does not wait long for a document. */
 const UNIT_TEXTS = 8;
 const UNIT_CHARACTERS = 8_192;
 
@@ -17,7 +17,7 @@ export interface TextsToEncode {
 export interface EncodedTexts {
   vectors: Float32Array;
   tokens: number;
-  /** Index of the first text whose end was not read, or null. */
+  /** Index of the first text that was not read to its end, or null. */
   cut: number | null;
 }
 

@@ -13,8 +13,8 @@ interface Node {
 }
 
 /**
- * Splits a text into its likeliest pieces, as SentencePiece does with a unigram model. Drops text
- * that no piece covers.
+ * Splits a text into its most likely pieces, as SentencePiece does with a unigram model. Drops text that no piece
+ * covers.
  */
 export class Tokenizer {
   readonly #root: Node = { next: new Map(), number: 0, score: 0 };

@@ -2,7 +2,7 @@ import { serveEngine } from '../engine/serve-engine.ts';
 import type { EncodedTexts, TextsToEncode } from './sentence-encoder.ts';
 import { loadUseLite } from './use-lite.ts';
 
-// The process that holds the sentence encoder.
+// The process that runs the sentence encoder.
 
 await serveEngine<TextsToEncode, EncodedTexts>(async () => {
   const encoder = await loadUseLite();

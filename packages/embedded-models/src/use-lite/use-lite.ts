@@ -7,8 +7,8 @@ import { DIMENSIONS, EMBEDDING_SIZE, encoderGraph, timingOf } from './encoder-gr
 import { readWeights } from './read-weights.ts';
 import { Tokenizer, type Vocabulary } from './tokenizer.ts';
 
-// Google's Universal Sentence Encoder, lite, for English. Its weights come as a package for
-// TensorFlow.js; ONNX Runtime runs them in a tenth of the time.
+// Google's Universal Sentence Encoder, lite, for English. Its weights come as a package for TensorFlow.js, but ONNX
+// Runtime runs them in a tenth of the time.
 
 /** Tokens that the model reads. */
 const WINDOW = 128;

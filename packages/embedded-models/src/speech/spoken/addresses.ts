@@ -130,7 +130,7 @@ export const ADDRESSES: Rule[] = [
   ],
 ];
 
-/** Dotted words in prose, such as "e.g.it", are no hosts. */
+/** Dotted words in prose, such as "e.g.it", are not hosts. */
 const isHost = (host: string) => /^[\w-]{2,}\./.test(host) && !/^\d/.test(host);
 
 const points = (number: string) =>
@@ -142,7 +142,7 @@ const points = (number: string) =>
 function version(written: string): string {
   const [named] = /^(?:version |v)/i.exec(written) ?? [];
   const numbers = written.slice(named?.length ?? 0);
-  // Four numbers are the address of a computer.
+  // Four numbers are an IP address.
   if (named === undefined && numbers.split('.').length === 4) return numbers.split('.').map(digitsOf).join(' dot ');
   return `${named === undefined ? '' : 'version '}${points(numbers)}`;
 }

@@ -154,7 +154,7 @@ export const AMOUNTS: Rule[] = [
   [/(?<=[\w)])\s?={1,3}\s?(?=[\w(-])/g, ' equals '],
 ];
 
-/** Numbers that nothing else has read. */
+/** Numbers that no other rule has matched. */
 export const PLAIN_NUMBERS: Rule[] = [
   [/(?<![\w.])(\d{1,3}(?:,\d{3}){0,4}|\d{1,9})(st|nd|rd|th)\b/gi, (_, number) => ordinal(number!)],
   [
@@ -163,7 +163,7 @@ export const PLAIN_NUMBERS: Rule[] = [
       /^[48]K$/.test(all) ? `${cardinal(amount!)} K` : `${cardinal(amount!)} ${SCALES[scale!.toLowerCase()]}`,
   ],
   [/(?<![\w.,$€£-])(1[1-9]\d\d|20\d\d)(?!\w|[.,]\d|-\d)/g, (_, written) => year(written!)],
-  // Digits beside letters, as in MP3 and A4.
+  // Digits next to letters, as in MP3 and A4.
   [/(?<=\p{L})-?(?=\d)|(?<=\d)-?(?=\p{L})/gu, ' '],
   [new RegExp(NUMBER, 'g'), (number) => (/^\d{10,}$/.test(number) ? digitsOf(number) : cardinal(number))],
 ];

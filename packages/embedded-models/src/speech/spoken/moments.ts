@@ -32,14 +32,14 @@ const DAYS: Record<string, string> = {
 
 const monthNamed = (written: string) => MONTHS.find((month) => month.startsWith(written.slice(0, 3)))!;
 
-/** Reads a date; the text as it is if there is no such date. */
+/** Reads a date. Returns the text unchanged if there is no such date. */
 function date(all: string, month: string, day: string, yearOrNone?: string): string {
   const name = MONTHS[Number(month) - 1];
   if (name === undefined || Number(day) < 1 || Number(day) > 31) return all;
   return `${name} ${ordinal(day)}${yearOrNone === undefined ? '' : `, ${year(yearOrNone)}`}`;
 }
 
-/** Months come first, unless that gives no date. */
+/** The month comes first, unless that is not a valid date. */
 function slashed(all: string, first: string, second: string, written: string): string {
   const full = written.length === 2 ? `20${written}` : written;
   return Number(first) > 12 ? date(all, second, first, full) : date(all, first, second, full);

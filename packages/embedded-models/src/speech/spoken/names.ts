@@ -1,6 +1,6 @@
 import { cardinal, ordinal, type Rule } from './numbers.ts';
 
-/** Acronyms that are read as words although they are short or have no vowel in the right place. */
+/** Acronyms that are read as words, although they are short or lack a vowel in the right place. */
 const AS_WORDS = new Set(
   'NASA NATO UNESCO UNICEF OK LASER RADAR JPEG PIN RAM JSON SIM ROM AIDS OPEC FIFA SCUBA GIF LAN WAN ZIP DOS RAID SARS COVID NAFTA SAT BIOS CAPTCHA POTUS SWAT'.split(
     ' ',
@@ -18,7 +18,7 @@ const AS_LETTERS = new Set(
 );
 const VOWEL = /[AEIOUY]/;
 
-/** Separates letters, which are then read by their names. */
+/** Separates letters, so that they are read by their names. */
 export const spelled = (letters: string) => [...letters.toUpperCase()].join(' ');
 
 function acronym(word: string, plural = ''): string {

@@ -1,6 +1,6 @@
 import { toCardinal, toOrdinal } from 'n2words/en-US';
 
-/** Replaces a pattern by what is said for it. */
+/** Replaces a pattern with its spoken form. */
 export type Rule = [pattern: RegExp, said: string | ((match: string, ...groups: string[]) => string)];
 
 /** A number as written: `1,234.5`, `12`, `.5`. */

@@ -4,7 +4,7 @@ import { MOMENTS } from './moments.ts';
 import { ACRONYMS, NAMES } from './names.ts';
 import type { Rule } from './numbers.ts';
 
-/** Signs that NFKC would turn into something else. */
+/** Signs that NFKC would change. */
 const BEFORE_NFKC: Rule[] = [
   [/²/g, '^2'],
   [/³/g, '^3'],
@@ -36,7 +36,7 @@ const NOT_SAID = /[^\p{Script=Latin}\p{N}\s.,;:!?…—'-]+/gu;
 
 const RULES: Rule[] = [...ADDRESSES, ...MOMENTS, ...NAMES, ...AMOUNTS, ...SIGNS, ...PLAIN_NUMBERS, ...ACRONYMS];
 
-/** Writes a text as it is read aloud, numbers and abbreviations in words. English only. */
+/** Converts a text to its spoken form, with numbers and abbreviations in words. English only. */
 export function spokenText(text: string): string {
   let said = apply(BEFORE_NFKC, text).normalize('NFKC').replaceAll('⁄', '/');
   said = said.replace(APOSTROPHES, "'").replace(PLAIN_QUOTES, '');
@@ -49,13 +49,13 @@ export function spokenText(text: string): string {
     .replace(/,(?=[.!?…])/g, '')
     .replace(/^[\s,;:.]+/, '')
     .trim();
-  // The period of an abbreviation may end the text as well.
+  // The period of an abbreviation may also end the text.
   return /\.\s*$/.test(text) && /\w$/.test(said) ? `${said}.` : said;
 }
 
 function apply(rules: readonly Rule[], text: string): string {
   let said = text;
-  // The types of `replace` tell words from functions.
+  // The types of `replace` distinguish strings and functions.
   for (const [pattern, words] of rules)
     said = typeof words === 'string' ? said.replace(pattern, words) : said.replace(pattern, words);
   return said;
