@@ -32,7 +32,7 @@ async function answer(request: C2paRequest): Promise<C2paAnswer> {
 
 async function sign({ path, output, mime, identity, manifest }: SignRequest): Promise<void> {
   const settings = {
-    // Skips verification and thumbnails for a file just signed.
+    // Skip verification and thumbnails for a file that was just signed.
     verify: { ...OFFLINE, verify_after_sign: false },
     builder: { thumbnail: { enabled: false } },
   };

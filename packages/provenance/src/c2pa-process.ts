@@ -4,7 +4,7 @@ import { type BoundedChild, lendFile, lendFolder, startBoundedChild } from '@cho
 import type { C2paAnswer, C2paRequest, FromC2pa } from './c2pa-protocol.ts';
 
 export interface C2paProcessOptions {
-  /** Writable memory of the process; it dies beyond this. Needs Linux with util-linux. */
+  /** Writable memory of the process, which is killed beyond this. Needs Linux with util-linux. */
   memoryBytes: number;
   /** Idle time before the process exits. */
   idleMs?: number;
@@ -13,7 +13,7 @@ export interface C2paProcessOptions {
 /** Memory limit, including 600 MB that Node reserves but does not use. */
 export const MEMORY_BYTES = 1_600_000_000;
 
-/** Longest queue; more would only wait in vain. */
+/** Maximum length of the queue. Further requests would time out anyway. */
 const MAX_WAITING = 1_000;
 
 const SIGNED = 'signed';
@@ -35,8 +35,8 @@ interface Waiting {
 }
 
 /**
- * Runs the C2PA library in a child process, one request at a time. The event loop stays free, and a file that
- * crashes the library, fills its memory, or never ends fails alone. Starts on the first request, exits when
+ * Runs the C2PA library in a child process, one request at a time. The event loop stays free, and a file that crashes
+ * the library, fills its memory, or never ends only fails its own request. Starts on the first request, exits when
  * idle, and restarts after a crash.
  */
 export class C2paProcess {

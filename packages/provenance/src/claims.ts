@@ -6,12 +6,12 @@ export interface Claims {
    */
   state: 'intact' | 'altered' | 'invalid';
   ours: boolean;
-  /** Software that made the record, such as `Chorus 0.1.0`. */
+  /** Software that created the record, such as `Chorus 0.1.0`. */
   generator: string | null;
   /** Signer named in the certificate, unverified unless it is ours. */
   signer: { organization: string | null; name: string | null };
   actions: { action: string; digital_source_type: string | null; software_agent: string | null; when: string | null }[];
-  /** Generation data of our records; null for others. */
+  /** Generation data of our records. Null for others. */
   generation: Generation | null;
   ingredients: Ingredient[];
   /** Whether the certificate has expired, so that other programs reject it. */
@@ -38,7 +38,7 @@ export interface Generation {
   /** `provider/model` */
   model: string;
   created_at: string;
-  /** Hash of the image or video poster, 16 hexadecimal digits: shows whether altered content is still that image. */
+  /** Hash of the image or video poster, 16 hexadecimal digits. Shows whether altered content is still that image. */
   perceptual_hash: string | null;
 }
 
@@ -56,8 +56,8 @@ const CONTENT_CHANGED = new Set([
 ]);
 
 /**
- * An expired certificate does not invalidate a signature. Without a trusted timestamp, it may have expired
- * before signing; the signer is still known.
+ * An expired certificate does not invalidate a signature. Without a trusted timestamp, it may have expired before
+ * signing, but the signer is still known.
  */
 const EXPIRED = 'signingCredential.expired';
 

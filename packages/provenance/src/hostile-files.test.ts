@@ -109,7 +109,7 @@ function pixelBomb(): Buffer {
   return Buffer.concat([png.subarray(0, 8), chunk('IHDR', header), data, chunk('IEND', Buffer.alloc(0))]);
 }
 
-test('answers any file and keeps running', async () => {
+test('responds to any file and keeps running', async () => {
   const entities = Array.from({ length: 12 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`);
   const files: [string, Buffer, string, string][] = [
     ['cut off', signed.subarray(0, signed.length - 500), 'image/png', 'refused'],

@@ -113,7 +113,7 @@ test.each(['png', 'jpeg', 'webp'] as const)(
 
 const pixelsOf = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
 
-test('signs a file into a new one beside it', async () => {
+test('signs a file into a new one next to it', async () => {
   const path = join(folder, 'made.png');
   await writeFile(path, await picture('png'));
   const { body, signed } = await provenance.sign({ path }, making('image/png'));
@@ -123,7 +123,7 @@ test('signs a file into a new one beside it', async () => {
   });
 });
 
-test("does not accept another installation's signature as ours, whatever its name", async () => {
+test("does not accept another installation's signature as ours, even under the same name", async () => {
   const { body } = await elsewhere.sign(await picture('png'), making('image/png'));
   const claims = { state: 'intact', ours: false, generation: null, signer: { organization: 'Chorus' } };
   expect(await readBytes(body, 'image/png')).toMatchObject({ found: 'claims', claims });

@@ -18,7 +18,7 @@ import { isReadable, isSignable, timeoutFor } from './formats.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type ManifestFacts, manifestOf } from './manifest.ts';
 
-/** How a file was made, for its signed record, which everyone with the file can read. Never contains the prompt. */
+/** How a file was generated, for its signed record, which anyone with the file can read. Never contains the prompt. */
 export interface Origin {
   /** Type detected from the bytes. PNG, JPEG, WebP, GIF, AVIF, MP4, MOV, MP3, and WAV are signed. */
   mime: string;
@@ -47,7 +47,7 @@ export type ReadResult =
   | { found: 'claims'; claims: Claims };
 
 export interface Provenance extends Ledger {
-  /** Warnings for every generated file: why none can be signed on this machine. */
+  /** Warnings for every generated file that explain why files cannot be signed on this machine. */
   readonly warnings: readonly string[];
   /**
    * Signs a generated file. A path is signed into `<path>.signed`, which the caller deletes like the original.
@@ -67,7 +67,7 @@ export interface Provenance extends Ledger {
 
 export interface ProvenanceParts {
   database: Pick<Database, 'provenance'> & { secrets: Pick<Database['secrets'], 'getOrCreate'> };
-  /** The user's certificate from `loadCertificate`; null for generated certificates that all processes share. */
+  /** The user's certificate from `loadCertificate`. Null: generated certificates that all processes share. */
   certificate: SigningIdentity | null;
   log: Logger;
 }
@@ -80,7 +80,7 @@ export async function createProvenance({ database, certificate, log }: Provenanc
     await database.secrets.getOrCreate(SECRET, JSON.stringify(issueCertificates())),
   ) as IssuedCertificates;
   if (certificate !== null) {
-    // Remembers the certificate, so its signatures stay ours after it is replaced.
+    // Remember the certificate, so that its signatures still count as ours after it is replaced.
     const leaf = new X509Certificate(certificate.chain);
     await database.provenance.addCertificate(leaf.fingerprint256, leaf.toString());
   }

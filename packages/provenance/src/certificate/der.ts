@@ -1,4 +1,4 @@
-/** Writes DER (X.690), as far as our certificates need it. `node:crypto` and the C2PA library read it. */
+/** Writes the subset of DER (X.690) that our certificates need. `node:crypto` and the C2PA library read it. */
 
 const TAG = {
   boolean: 0x01,
@@ -53,7 +53,7 @@ function base128(value: number): number[] {
   return bytes;
 }
 
-/** Encodes UTC seconds; certificates need two-digit years before 2050. */
+/** Encodes UTC seconds. Certificates need two-digit years before 2050. */
 export function time(date: Date): Buffer {
   const text = `${date.toISOString().slice(0, 19).replace(/[-T:]/g, '')}Z`;
   return date.getUTCFullYear() < 2050
@@ -64,5 +64,5 @@ export function time(date: Date): Buffer {
 /** Wraps an element in `[number]`. */
 export const explicit = (number: number, content: Uint8Array) => element(0xa0 | number, content);
 
-/** Replaces a primitive element's tag by `[number]`. */
+/** Replaces a primitive element's tag with `[number]`. */
 export const implicit = (number: number, content: Uint8Array) => element(0x80 | number, content);

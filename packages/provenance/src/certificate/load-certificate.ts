@@ -59,7 +59,7 @@ export async function loadCertificate(files: {
   return identity;
 }
 
-/** Signs a small image, so that other objections of the library show at startup. */
+/** Signs a small image, to detect other objections of the library at startup. */
 async function signTestImage(identity: SigningIdentity): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-sign-'));
   const signing = new C2paProcess({ memoryBytes: MEMORY_BYTES });
