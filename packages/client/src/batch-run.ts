@@ -6,13 +6,13 @@ import type { Batch, BatchFrame, BatchResult } from './generated/api-types.ts';
 import { parseJson, readEvents, readLines } from './read-response.ts';
 import type { Transport } from './transport.ts';
 
-/** Silence after which the connection is renewed. Results are silent while no item ends. */
+/** Silence after which the client reconnects. No results arrive while no item ends. */
 const QUIET_MS = 60_000;
 
 export interface BatchWatchOptions extends FollowOptions {
   /** `cursor` of the last result you have. Default: from the first result. */
   after?: string | undefined;
-  /** Called with the batch as it is, and again after each change of its counts. */
+  /** Called with the current batch, and after each change of its counts. */
   onProgress?: ((batch: Batch) => void) | undefined;
 }
 
@@ -57,7 +57,7 @@ export function batchResults(
   };
   const read = async function* (response: Response): AsyncGenerator<Step<BatchResult>, boolean> {
     yield* linesOf(response);
-    // The response ends with the batch, but also when that API process stops.
+    // The response ends with the batch, but also when the API process stops.
     const { finished_at } = await transport.request('GET /batches/{batch_id}', { path }, call);
     if (finished_at === null) return false;
     yield* linesOf(await open('false'));
@@ -110,8 +110,7 @@ export class BatchRun implements AsyncIterable<BatchResult> {
   }
 
   /**
-   * Cancels the batch: waiting items never run, running ones are asked to stop. Their ends come as
-   * results.
+   * Cancels the batch: waiting items never run, and running ones are asked to stop. They still come as results.
    */
   cancel(): Promise<Batch> {
     return this.#transport.request('POST /batches/{batch_id}/cancel', { path: { batch_id: this.id } });

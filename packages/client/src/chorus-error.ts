@@ -2,11 +2,11 @@ import type { Error as ErrorBody } from './generated/api-types.ts';
 
 /** Codes of errors that the client itself raises. */
 export type ClientErrorCode =
-  /** No answer came, or it broke off: the network or the server is away. */
+  /** No response, or an incomplete one: the network or the server is down. */
   | 'connection_lost'
-  /** No answer came in time. */
+  /** No response in time. */
   | 'request_timeout'
-  /** The answer is not from Chorus: a proxy, or a wrong address. */
+  /** The response is not from Chorus: a proxy, or a wrong address. */
   | 'unexpected_answer'
   /** The login has ended. */
   | 'logged_out';
@@ -30,18 +30,18 @@ export class ChorusError extends Error {
   readonly code: string;
   /** HTTP status; 0 where no answer came. */
   readonly status: number;
-  /** Mistakes in the request, each with the path of its field. */
+  /** Issues in the request, each with the path of its field. */
   readonly details: ErrorBody['details'];
   /** Identifies the request in the server's logs. */
   readonly requestId: string | null;
-  /** Pause after which a retry may help; null if unknown. */
+  /** Pause after which a retry may help. Null if unknown. */
   readonly retryAfterMs: number | null;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   /** Other fields of the error body, such as `active_execution_id`. */
   readonly extra: Readonly<Record<string, unknown>>;
 
-  /** Use `chorusError`, which picks the class. */
+  /** Use `chorusError`, which chooses the class. */
   constructor(code: string, message: string, facts: ChorusErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = code;
@@ -54,7 +54,7 @@ export class ChorusError extends Error {
   }
 }
 
-/** The request has a mistake: see `details`. 400, 413, 415, 422, and other statuses below 500. */
+/** The request is invalid: see `details`. 400, 413, 415, 422, and other statuses below 500. */
 export class InvalidRequestError extends ChorusError {
   override readonly name = 'InvalidRequestError';
 }
@@ -69,7 +69,7 @@ export class PermissionError extends ChorusError {
   override readonly name = 'PermissionError';
 }
 
-/** There is no such record in the scope. 404 and 410. */
+/** The record does not exist in the scope. 404 and 410. */
 export class NotFoundError extends ChorusError {
   override readonly name = 'NotFoundError';
 }
@@ -89,7 +89,7 @@ export class ServerError extends ChorusError {
   override readonly name = 'ServerError';
 }
 
-/** No answer came: `connection_lost` or `request_timeout`. */
+/** There was no response: `connection_lost` or `request_timeout`. */
 export class ConnectionError extends ChorusError {
   override readonly name = 'ConnectionError';
 }
@@ -120,7 +120,7 @@ function classOf(code: string, status: number): typeof ChorusError {
 /** Statuses after which a retry may help. */
 const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Returns the error of an answer; reads its body. */
+/** Returns the error of a response. Reads its body. */
 export async function errorFromResponse(response: Response): Promise<ChorusError> {
   const text = await response.text().catch(() => '');
   const { status, headers } = response;
@@ -140,7 +140,7 @@ export async function errorFromResponse(response: Response): Promise<ChorusError
     ...facts,
     details: details ?? [],
     requestId: request_id ?? facts.requestId,
-    // The request with this key still runs: ours, whose answer was lost.
+    // The request with this key is still running: ours, whose response was lost.
     retryable: facts.retryable || code === 'idempotency_in_flight',
     extra,
   });

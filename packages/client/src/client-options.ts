@@ -5,7 +5,7 @@ export type Scope = { type: 'personal' } | { type: 'workspace'; workspaceId: str
 
 /** Provides access tokens that expire. `createLogin` returns one. */
 export interface TokenProvider {
-  /** Returns the token to send; null sends the request without one. */
+  /** Returns the token to send. Null sends the request without one. */
   token(): Promise<string | null> | string | null;
   /** Called when a token was refused. Returns a new one, or null if there is none. */
   refresh(refused: string): Promise<string | null>;
@@ -26,19 +26,19 @@ export interface ClientOptions {
   agent?: string | undefined;
   /** Replaces the global `fetch`, for tests or other runtimes. */
   fetch?: typeof fetch | undefined;
-  /** Attempts per request that is safe to repeat, the first included. Default: 4. */
+  /** Maximum attempts for requests that are safe to repeat, including the first. Default: 4. */
   attempts?: number | undefined;
-  /** Longest pause before a retry; if the server asks for more, it throws. Default: 30,000. */
+  /** Maximum pause before a retry. If the server asks for more, the call throws. Default: 30,000. */
   maxRetryWaitMs?: number | undefined;
-  /** Time limit until an answer starts; 0: none. Default: 60,000. */
+  /** Time limit until a response starts. 0: none. Default: 60,000. */
   timeoutMs?: number | undefined;
   /** Added to every request, for proxies. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Called with status, headers, and rate limits of every answer, also of failed requests. */
+  /** Called with status, headers, and rate limits of every response, including failed ones. */
   onResponse?: ((response: ResponseFacts) => void) | undefined;
-  /** Silence after which a stream counts as lost. Default: 45,000; heartbeats come every 15 s. */
+  /** Silence after which a stream counts as lost. Default: 45,000. Heartbeats come every 15 s. */
   streamIdleMs?: number | undefined;
-  /** Time for which a lost stream tries to reconnect. Default: 300,000. */
+  /** How long a lost stream tries to reconnect. Default: 300,000. */
   streamGiveUpMs?: number | undefined;
 }
 
@@ -46,17 +46,17 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Aborts the call. Work on the server continues. */
   signal?: AbortSignal | undefined;
-  /** Added to the requests of the call; they replace headers of the client. */
+  /** Added to the requests of the call. They override headers of the client. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Time limit until an answer starts; 0: none. Replaces the option of the client. */
+  /** Time limit until a response starts. 0: none. Replaces the option of the client. */
   timeoutMs?: number | undefined;
-  /** Attempts per request that is safe to repeat. Replaces the option of the client. */
+  /** Maximum attempts for requests that are safe to repeat. Replaces the option of the client. */
   attempts?: number | undefined;
-  /** Called with status, headers, and rate limits of every answer, after the option of the client. */
+  /** Called with status, headers, and rate limits of every response, after the option of the client. */
   onResponse?: ((response: ResponseFacts) => void) | undefined;
 }
 
-/** Returns the options that apply to each request of a call that takes several. */
+/** Returns the options for each request of a call that takes several. */
 export const callOptions = ({ signal, headers, timeoutMs, attempts, onResponse }: CallOptions): CallOptions => ({
   signal,
   headers,
@@ -66,7 +66,7 @@ export const callOptions = ({ signal, headers, timeoutMs, attempts, onResponse }
 });
 
 export interface RequestOptions extends CallOptions {
-  /** Key of a POST. Requests with the same key within a day are one. Default: a new key. */
+  /** Key of a POST. Requests with the same key within a day run once. Default: a new key. */
   idempotencyKey?: string | undefined;
   /** Replaces the option of the client. */
   fetch?: typeof fetch | undefined;

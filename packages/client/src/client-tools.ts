@@ -1,12 +1,12 @@
 import type { FunctionTool } from './generated/api-types.ts';
 
-/** Longest result that the server takes. */
+/** Maximum length of a result that the server accepts. */
 const MAX_OUTPUT_CHARS = 1_000_000;
 
 export interface ToolContext {
   /** Id of the call. */
   callId: string;
-  /** Aborts when the run is aborted, or no longer read. */
+  /** Aborts when the run is aborted or no longer read. */
   signal: AbortSignal;
 }
 
@@ -19,14 +19,14 @@ export interface ClientTool<Args = unknown> {
   /** Whether the provider must follow `parameters` exactly. */
   strict?: boolean | undefined;
   /**
-   * Checks the arguments, which a model may get wrong. The model sees what it throws.
+   * Checks the arguments, which a model may get wrong. The model sees the message of any error.
    *
    * @example
    * parse: z.object({ city: z.string() }).parse
    */
   parse?(args: unknown): Args;
   /**
-   * Runs a call. A result other than a string is sent as JSON. The model sees the message of what it throws.
+   * Runs a call. A result other than a string is sent as JSON. The model sees the message of any error.
    */
   run(args: Args, context: ToolContext): unknown;
 }
@@ -46,7 +46,7 @@ export type ClientTools = Readonly<Record<string, ClientTool>>;
  */
 export const defineTool = <Args>(tool: ClientTool<Args>): ClientTool<Args> => tool;
 
-/** Returns tools as a request names them. */
+/** Returns tools in the form of a request. */
 export function declareTools(tools: ClientTools): FunctionTool[] {
   return Object.entries(tools).map(([name, { description, parameters, strict }]) => ({
     type: 'function',
@@ -55,13 +55,13 @@ export function declareTools(tools: ClientTools): FunctionTool[] {
 }
 
 export interface ToolOutcome {
-  /** Result that the model sees. */
+  /** The result that the model sees. */
   output: string;
-  /** Error that the tool threw, or the mistake in the call; null if it succeeded. */
+  /** The error that the tool threw, or the mistake in the call. Null if it succeeded. */
   error: unknown;
 }
 
-/** Runs a call. A failure is an outcome too; only an abort throws. */
+/** Runs a call. A failure is also an outcome. Only an abort throws. */
 export async function runTool(
   tools: ClientTools,
   call: { id: string; name: string; arguments: string },
@@ -102,7 +102,7 @@ function cut(text: string): string {
   return text.slice(0, MAX_OUTPUT_CHARS - note.length) + note;
 }
 
-/** Waits no longer than until an abort, even for a tool that ignores it. */
+/** Stops waiting on an abort, even for a tool that ignores it. */
 async function beforeAbort<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {

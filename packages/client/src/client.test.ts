@@ -63,7 +63,7 @@ test('runs a turn, edits its message, and reads the history', async () => {
   expect(await client.sessions.delete(id)).toMatchObject({ deleted: true });
 });
 
-test('explains refused requests; throws failed executions on demand', async () => {
+test('explains refused requests, and throws failed executions on request', async () => {
   await expect(client.chat.send({ message: '' })).rejects.toMatchObject({
     name: 'InvalidRequestError',
     code: 'invalid_request',
@@ -80,7 +80,7 @@ test('explains refused requests; throws failed executions on demand', async () =
   expect(() => createClient({ token: 'a', apiKey: 'b' })).toThrow('one of');
 });
 
-test('fails with the class of the error', async () => {
+test('throws the class of the error', async () => {
   const outcome = (call: Promise<unknown>) => call.catch((error: unknown) => (error as Error).constructor);
   const stranger = createClient({ baseUrl: proxy.url, token: 'chk_none' });
   const elsewhere = client.with({ scope: { type: 'workspace', workspaceId: crypto.randomUUID() } });
@@ -98,7 +98,7 @@ test('fails with the class of the error', async () => {
   await expect(client.me.get({ signal: aborted })).rejects.toThrow('enough');
 });
 
-test('sends headers with every request of a call, and tells what each answer says', async () => {
+test('sends headers with every request of a call, and reports every response', async () => {
   const sent: [string, string | null][] = [];
   const recording: typeof fetch = (url, init) => {
     const headers = new Headers(init?.headers);
@@ -180,7 +180,7 @@ test('iterates over lists page by page', async () => {
   expect(found.filter((id) => made.includes(id))).toEqual(made.toReversed());
 });
 
-test('reports upload progress, and uploads once although an answer is lost', async () => {
+test('reports upload progress, and uploads once even if a response is lost', async () => {
   const bytes = new Uint8Array(3_000_000);
   const told: number[] = [];
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
@@ -269,7 +269,7 @@ test('renews the tokens of a login once for all waiting requests, and logs out',
   await expect(login.login(server.login.email, 'wrong')).rejects.toMatchObject({ code: 'invalid_credentials' });
   expect(await login.login(server.login.email, server.login.password)).toMatchObject({ email: server.login.email });
   const stored = kept as unknown as StoredLogin;
-  // One that the server refuses although it seems good, then one that has run out.
+  // A token that the server refuses although it seems valid, then one that has expired.
   for (const damage of [{ accessToken: 'stale' }, { expiresAt: Date.now() }]) {
     kept = { ...(kept as unknown as StoredLogin), ...damage };
     saved = 0;
@@ -320,7 +320,7 @@ test('opens the voice socket with a ticket, and sends and receives events', asyn
   expect([same.length, types]).toEqual([1, {}]);
 });
 
-/** A server that answers with these, one after the other. */
+/** A server that returns these responses, one after the other. */
 async function scripted(answers: [status: number, headers: Record<string, string>, body: string][]) {
   const asked: string[] = [];
   const http = createServer((request, response) => {
@@ -358,7 +358,7 @@ test('retries with the same key, unless the server forbids a retry', async () =>
   }
 });
 
-test('reports an answer that is not from Chorus at once, for every kind of request', async () => {
+test('immediately reports a response that is not from Chorus, for every kind of request', async () => {
   const pages = Array.from({ length: 6 }, (): [number, Record<string, string>, string] => [
     200,
     { 'Content-Type': 'text/html' },
@@ -381,7 +381,7 @@ test('reports an answer that is not from Chorus at once, for every kind of reque
   await expect(jobs.get('..')).rejects.toThrow(`job_id can't be ".."`);
 });
 
-test('does not repeat a change that may have been made', async () => {
+test('does not repeat a change that may have taken effect', async () => {
   using gateway = await scripted([
     [502, {}, ''],
     [502, {}, ''],

@@ -43,8 +43,8 @@ export interface ChorusClient extends ReturnType<typeof resourcesOf> {
    */
   request<Name extends OperationName>(name: Name, ...rest: RequestArguments<Name>): Promise<AnswerOf<Name>>;
   /**
-   * Like `request`, but returns the response itself, with its headers and its body unread. For a stream of events, send
-   * the header `Accept`, or `stream: true` in the body.
+   * Like `request`, but returns the response itself, with its headers and unread body. For a stream of events, send the
+   * header `Accept`, or `stream: true` in the body.
    *
    * @example
    * const response = await chorus.raw('GET /jobs/{job_id}/events', { path: { job_id } });
@@ -80,7 +80,7 @@ function resourcesOf(transport: Transport) {
     folders: createFolders(transport),
     /** Agents: instructions, model, and knowledge for chats. */
     agents: createAgents(transport),
-    /** Texts and snapshots that are kept, with revisions. */
+    /** Archived texts and snapshots, with revisions. */
     archive: createArchive(transport),
     /** Files. */
     assets: createAssets(transport),
@@ -94,7 +94,7 @@ function resourcesOf(transport: Transport) {
     iris: createIris(transport),
     /** Executions: the work behind every request that runs something. */
     jobs: createJobs(transport),
-    /** Documents, and questions to them. */
+    /** Documents, and questions about them. */
     knowledge: createKnowledge(transport),
     /** MCP servers, whose tools agents use. */
     mcpServers: createMcpServers(transport),

@@ -5,7 +5,7 @@ import type { AnswerOf } from './operations.ts';
 import { wait } from './timing.ts';
 import { Transport } from './transport.ts';
 
-/** A login as a store keeps it. */
+/** A login in the form that a store keeps. */
 export interface StoredLogin {
   accessToken: string;
   refreshToken: string;
@@ -16,9 +16,9 @@ export interface StoredLogin {
 
 /** Stores a login. It contains secrets. */
 export interface LoginStore {
-  /** Returns the stored login; null if there is none. */
+  /** Returns the stored login. Null if there is none. */
   load(): Promise<StoredLogin | null> | StoredLogin | null;
-  /** Replaces the stored login; null removes it. */
+  /** Replaces the stored login. Null removes it. */
   save(login: StoredLogin | null): Promise<void> | void;
 }
 
@@ -43,16 +43,16 @@ export interface Login extends TokenProvider {
    */
   login(email: string, password: string): Promise<User>;
   /**
-   * Completes a login with a code of the authenticator app, or a recovery code.
+   * Completes a login with a code from the authenticator app, or a recovery code.
    *
    * @throws {ChorusError} `invalid_totp_code`; `rate_limited`; `unauthorized` if the challenge has
    *   expired
    */
   confirm(challenge: string, code: string): Promise<User>;
   /**
-   * Logs in by a code that the user approves in a browser, with single sign-on or a password. Waits until then.
+   * Logs in with a code that the user approves in a browser, with single sign-on or a password. Waits until then.
    *
-   * @param show is given the address to open, and the code to compare or enter there
+   * @param show Receives the address to open, and the code to compare or enter there.
    * @throws {ChorusError} `access_denied` if the user denies it; `expired_token` after ten minutes
    */
   device(show: (asked: DeviceAuthorization) => void, options?: { signal?: AbortSignal }): Promise<User>;
@@ -60,7 +60,7 @@ export interface Login extends TokenProvider {
   adopt(answer: TokenAnswer): Promise<User>;
   /** Ends the login here, and on the server if it can be reached. */
   logout(): Promise<void>;
-  /** Returns the user; null if not logged in. */
+  /** Returns the user. Null if not logged in. */
   user(): Promise<User | null>;
 }
 
@@ -68,8 +68,8 @@ export interface Login extends TokenProvider {
 const RENEW_EARLY_MS = 30_000;
 
 /**
- * Time limit of a renewal. If its answer is lost, the same token gets the same answer for 10 s;
- * later it would count as stolen and end the login.
+ * Time limit of a renewal. If its response is lost, the same token gets the same response for 10 s. After that, it
+ * would count as stolen and end the login.
  */
 const RENEW_TIMEOUT_MS = 8_000;
 
@@ -89,7 +89,7 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
   };
 
   const renew = async (refused: string): Promise<StoredLogin | null> => {
-    // Another tab or process may have renewed it meanwhile; a refresh token works once.
+    // Another tab or process may have renewed it meanwhile, and a refresh token only works once.
     const login = await store.load();
     if (login === null || login.accessToken !== refused) return login;
     try {

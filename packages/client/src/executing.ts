@@ -12,7 +12,7 @@ import type { Transport } from './transport.ts';
 /** How long one request waits for the end, in seconds. */
 const WAIT_S = 60;
 
-/** Time limit beyond that wait. */
+/** Extra time limit beyond that wait. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
 export interface ExecuteOptions extends CallOptions {
@@ -24,7 +24,7 @@ type ExecutingRoute = {
   [Name in OperationName]: AnswerOf<Name> extends Execution ? (Name extends `POST ${string}` ? Name : never) : never;
 }[OperationName];
 
-/** The body of a request. Where a route takes a file, `file` may replace the id of an asset. */
+/** The body of a request. If the route accepts a file, `file` may replace the id of an asset. */
 export type ExecutingBody<Name extends ExecutingRoute> = Without<BodyOf<Name> | FormOf<Name>, 'stream'>;
 
 /** A call that starts an execution: wait for it, stream it, or start it only. */
@@ -34,9 +34,9 @@ export interface ExecutingCall<Body, Answer extends Execution> {
    * returned, not thrown: see `succeeded`.
    */
   (body: Body, options?: ExecuteOptions): Promise<Answer>;
-  /** Starts an execution and streams it. The request is sent when you begin to read. */
+  /** Starts an execution and streams it. The request is sent when you start to read. */
   stream(body: Body, options?: ExecuteOptions & FollowOptions): ExecutionStream;
-  /** Starts an execution and returns it at once, while it is queued. */
+  /** Starts an execution and returns it immediately, while it is queued. */
   start(body: Body, options?: ExecuteOptions): Promise<Answer>;
 }
 
@@ -80,7 +80,7 @@ export function executingCall<Name extends ExecutingRoute>(
   });
 }
 
-/** Returns the seconds that the server may wait, so that its answer comes well within a time limit. */
+/** Returns the seconds that the server may wait, so that its response arrives well within a time limit. */
 function waitWithin(timeoutMs: number | undefined): number {
   return timeoutMs ? Math.max(1, Math.min(WAIT_S, Math.floor(timeoutMs / 2_000))) : WAIT_S;
 }

@@ -13,19 +13,19 @@ const DONE = '[DONE]';
 export const idleMsOf = ({ options }: Pick<Transport, 'options'>): number => options.streamIdleMs ?? 45_000;
 
 export interface FramesSource extends FollowOptions {
-  /** Id of the execution; null: the first frame contains it. */
+  /** Id of the execution. Null: the first frame contains it. */
   executionId: string | null;
-  /** `seq` of the last frame that is known. */
+  /** `seq` of the last known frame. */
   after?: number | undefined;
-  /** Starts the execution. Absent: it already runs. */
+  /** Starts the execution. Absent: it is already running. */
   start?: ((options: CallOptions) => Promise<Response>) | undefined;
 }
 
 /**
  * Iterates over the frames of one execution: none is lost or repeated, and the end comes once.
  *
- * After a lost connection it resumes behind the last frame. If the server no longer has the frames
- * in between, it starts over with `text.reset`.
+ * After a lost connection, it resumes after the last frame. If the server no longer has the frames in between, it
+ * starts over with `text.reset`.
  */
 export function executionFrames(transport: Transport, source: FramesSource): AsyncGenerator<StreamFrame> {
   const { start, signal, onConnection } = source;

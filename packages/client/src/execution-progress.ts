@@ -23,7 +23,7 @@ export function hasEnded({ status }: Pick<Execution, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
 
-/** A tool call that the model requests, as far as it is written. */
+/** A tool call of the model, possibly incomplete. */
 export interface RequestedCall {
   id: string;
   name: string;
@@ -42,7 +42,7 @@ export interface ExecutionProgress {
   texts: readonly (string | undefined)[];
   /** The model's reasoning so far, if its provider shows it. */
   reasoning: string;
-  /** The model's words for refusing to answer. */
+  /** The model's refusal to answer. */
   refusal: string;
   /** Calls of your tools so far. Send their results once the execution has ended. */
   toolCalls: readonly RequestedCall[];
@@ -52,9 +52,9 @@ export interface ExecutionProgress {
   requiredAction: RequiredAction | null;
   /** Finished output items by index. A text that is still being written has none. */
   output: readonly (OutputItem | undefined)[];
-  /** The last progress that was reported. */
+  /** The last reported progress. */
   progress: Progress | null;
-  /** Counts up when another worker takes over. */
+  /** Increases when another worker takes over. */
   attempt: number;
   /** The execution, once it has ended. */
   execution: Execution | null;

@@ -6,9 +6,9 @@ import type { Execution, StreamFrame } from './generated/api-types.ts';
 export interface TextSoFar {
   /** The whole text. */
   text: string;
-  /** The part that has just arrived. */
+  /** The part that just arrived. */
   delta: string;
-  /** Discard the text before: another worker or model starts over. */
+  /** Discard the previous text, since another worker or model starts over. */
   reset: boolean;
 }
 
@@ -34,7 +34,7 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
     return this.#known;
   }
 
-  /** Id of the execution; null before the first frame. */
+  /** Id of the execution. Null before the first frame. */
   get executionId(): string | null {
     return this.#known.executionId;
   }
@@ -71,7 +71,7 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
     }
   }
 
-  /** Reads to the end and returns the execution, whatever its status. */
+  /** Reads to the end and returns the execution, in any status. */
   async done(): Promise<Execution> {
     if (this.#known.execution === null) for await (const _ of this);
     const { execution } = this.#known;
@@ -80,7 +80,7 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
     return execution;
   }
 
-  /** Cancels the execution; its end arrives as a frame. May be called before the first frame. */
+  /** Cancels the execution. Its end arrives as a frame. May be called before the first frame. */
   async cancel(): Promise<void> {
     this.#wantsCancel = true;
     if (this.#known.executionId !== null && this.#known.execution === null) await this.#cancel(this.#known.executionId);

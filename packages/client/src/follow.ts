@@ -8,7 +8,7 @@ export type ConnectionState = 'connecting' | 'open' | 'waiting';
 
 /** Options of calls that follow a stream over several connections. */
 export interface FollowOptions extends CallOptions {
-  /** Called when the connection is made, lost, or waited for. */
+  /** Called when the connection opens, is lost, or is about to reconnect. */
   onConnection?: ((state: ConnectionState) => void) | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Step<T> {
 }
 
 export interface Followed<T> extends FollowOptions {
-  /** Expected Content-Type. Any other answer is not from Chorus. */
+  /** Expected Content-Type. Any other response is not from Chorus. */
   type: 'text/event-stream' | 'application/x-ndjson';
   /** Opens a connection that continues where the last one ended. */
   open(): Promise<Response>;
@@ -29,7 +29,7 @@ export interface Followed<T> extends FollowOptions {
   limits: Pick<ClientOptions, 'streamGiveUpMs'>;
 }
 
-/** Longest pause between two attempts to reconnect. */
+/** Maximum pause between two attempts to reconnect. */
 const MAX_WAIT_MS = 15_000;
 
 /** A connection that was open for this long counts as alive, even without data. */
@@ -40,8 +40,8 @@ const ALIVE_AFTER_MS = 1_000;
  *
  * Reconnects after a lost connection, with growing pauses. Leaving the loop closes the connection.
  *
- * @throws {ChorusError} the refusal of the server; `unexpected_answer` if something else answers;
- *   `connection_lost` if nothing came for `streamGiveUpMs`; the reason of the signal when it aborts
+ * @throws {ChorusError} the refusal of the server; `unexpected_answer` if the response is not from Chorus;
+ *   `connection_lost` if nothing arrives for `streamGiveUpMs`; the reason of the signal when it aborts
  */
 export async function* follow<T>({ type, open, read, limits, signal, onConnection }: Followed<T>): AsyncGenerator<T> {
   const giveUpMs = limits.streamGiveUpMs ?? 300_000;
@@ -53,7 +53,7 @@ export async function* follow<T>({ type, open, read, limits, signal, onConnectio
       signal?.throwIfAborted();
       onConnection?.('connecting');
       const response = await open();
-      // An error page of a gateway is waited out, unless it was the first answer.
+      // Retries after an error page of a gateway, unless it was the first response.
       if (!response.headers.get('content-type')?.startsWith(type)) {
         response.body?.cancel().catch(() => undefined);
         throw unexpected(response.status, { retryable: begun });

@@ -11,11 +11,11 @@ export interface ImportOptions extends CallOptions {
 
 export type ImportSummary = Pick<AnswerOf<'POST /sessions/import'>, 'imported' | 'skipped' | 'failed' | 'data'>;
 
-/** Conversations and characters of one request. */
+/** Maximum conversations and characters per request. */
 const MOST_AT_ONCE = 100;
 const MOST_CHARS = 4_000_000;
 
-/** Imports the conversations of a file, in as many requests as they need. */
+/** Imports the conversations of a file, in as many requests as needed. */
 export async function importSessions(
   transport: Transport,
   file: Blob | string | readonly unknown[],
@@ -34,7 +34,7 @@ export async function importSessions(
   return summary;
 }
 
-/** Reads a file: JSON, or a JSON document on each line. */
+/** Reads a file: JSON, or one JSON document per line. */
 function parseFile(text: string): unknown[] {
   const whole = tryParse(text);
   if (whole !== undefined) return Array.isArray(whole) ? whole : [whole];

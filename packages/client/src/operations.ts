@@ -14,9 +14,9 @@ type Field<Name extends OperationName, Key extends string> =
 export type QueryOf<Name extends OperationName> = NonNullable<Field<Name, 'query'>>;
 /** The JSON body of a route. */
 export type BodyOf<Name extends OperationName> = NonNullable<Field<Name, 'body'>>;
-/** The form of a route that takes files. */
+/** The form of a route that accepts files. */
 export type FormOf<Name extends OperationName> = NonNullable<Field<Name, 'form'>>;
-/** The JSON answer of a route. */
+/** The JSON response of a route. */
 export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'];
 
 /** The input of a route: path, query, and body or form. */
@@ -28,5 +28,5 @@ export type OperationInput<Name extends OperationName> = Pick<
 /** Whether the input of a route may be omitted. */
 export type Optional<Input> = Record<never, never> extends Input ? true : false;
 
-/** Like `Omit`, also for types with an index signature. */
+/** Like `Omit`, but also for types with an index signature. */
 export type Without<T, Key extends string> = { [K in keyof T as K extends Key ? never : K]: T[K] };

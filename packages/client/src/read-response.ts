@@ -18,22 +18,22 @@ export function parseJson<T>(text: string, status = 200): T {
   return value as T;
 }
 
-/** Reads an answer as JSON. */
+/** Reads a response as JSON. */
 export async function readJson<T>(response: Response): Promise<T> {
   return parseJson<T>(await response.text(), response.status);
 }
 
-/** Returns the error for an answer that is not from Chorus. */
+/** Returns the error for a response that is not from Chorus. */
 export function unexpected(status: number, more: { cause?: unknown; retryable?: boolean } = {}): ChorusError {
   const message = 'The answer is not from Chorus. Check baseUrl.';
   return chorusError('unexpected_answer', message, { status, ...more });
 }
 
 /**
- * Iterates over the body of an answer. Leaving the loop closes the connection.
+ * Iterates over the body of a response. Leaving the loop closes the connection.
  *
- * @param idleMs longest silence
- * @throws {ChorusError} `connection_lost` if it breaks off or is silent too long;
+ * @param idleMs maximum silence
+ * @throws {ChorusError} `connection_lost` if it is interrupted or silent for too long;
  *   the reason of the signal when it aborts
  */
 async function* readChunks(response: Response, idleMs: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -73,17 +73,17 @@ function lost(message: string, cause?: unknown): ChorusError {
   return chorusError('connection_lost', message, { status: 0, retryable: true, cause });
 }
 
-/** One event may hold the text of a book. */
+/** An event may contain the text of a book. */
 const MAX_EVENT_CHARS = 128 * 1024 * 1024;
 
 /** An event of a `text/event-stream`. */
 interface RawEvent {
-  /** Id to resume behind; null: that of the event before. */
+  /** Id to resume after. Null: that of the previous event. */
   id: string | null;
   data: string;
 }
 
-/** Iterates over the events of an answer. */
+/** Iterates over the events of a response. */
 export async function* readEvents(response: Response, idleMs: number, signal?: AbortSignal): AsyncGenerator<RawEvent> {
   const events: RawEvent[] = [];
   const parser = createParser({
@@ -97,10 +97,10 @@ export async function* readEvents(response: Response, idleMs: number, signal?: A
   }
 }
 
-/** Iterates over the complete, non-empty lines of an answer. */
+/** Iterates over the complete, non-empty lines of a response. */
 export async function* readLines(response: Response, idleMs: number, signal?: AbortSignal): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  // A line may be megabytes in thousands of pieces, so pieces are joined once.
+  // A line may have megabytes in thousands of pieces, so the pieces are joined once.
   let pieces: string[] = [];
   for await (const chunk of readChunks(response, idleMs, signal)) {
     const [head = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');

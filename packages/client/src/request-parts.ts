@@ -40,7 +40,7 @@ export function formFields(fields: Record<string, unknown>): [name: string, valu
   });
 }
 
-/** Returns the name to send a file with. Without one, the server takes it for a field. */
+/** Returns the name to send a file with. Without one, the server would treat it as a field. */
 export function fileName(blob: Blob): string {
   const { name } = blob as Partial<File>;
   return name === undefined || name === '' ? 'file' : name;
@@ -64,13 +64,12 @@ export function newIdempotencyKey(): string {
 /** Options for changing a record with revisions. */
 export interface ChangeOptions extends CallOptions {
   /**
-   * The `revision` you know. If the record has a newer one, nothing changes and the call throws
    * `conflict`.
    */
   revision?: number | undefined;
 }
 
-/** Turns the revision into an `If-Match` header. */
+/** Converts the revision to an `If-Match` header. */
 export function ifMatch({ revision, ...options }: ChangeOptions = {}) {
   return revision === undefined
     ? options

@@ -4,7 +4,7 @@ export interface RateLimit {
   name: string;
   /** Requests per window. */
   limit: number;
-  /** Requests that are left. */
+  /** Remaining requests. */
   remaining: number;
   /** Time until more requests are allowed. */
   resetMs: number;
@@ -12,7 +12,7 @@ export interface RateLimit {
   windowMs: number;
 }
 
-/** Status and headers of an answer. */
+/** Status and headers of a response. */
 export interface ResponseFacts {
   /** Method and path of the request, such as `GET /jobs/{job_id}`. */
   operation: string;
@@ -22,7 +22,7 @@ export interface ResponseFacts {
   headers: Headers;
   /** Identifies the request in the server's logs. */
   requestId: string | null;
-  /** The limits that counted the request. Empty where none applies. */
+  /** The limits that counted the request. Empty if none applies. */
   rateLimits: RateLimit[];
 }
 
@@ -30,7 +30,7 @@ export function factsOf(operation: string, { status, headers }: Response): Respo
   return { operation, status, headers, requestId: headers.get('x-request-id'), rateLimits: rateLimitsOf(headers) };
 }
 
-/** Reads the headers `RateLimit` and `RateLimit-Policy` of an answer, such as one of `chorus.raw`. */
+/** Reads the headers `RateLimit` and `RateLimit-Policy` of a response, for example from `chorus.raw`. */
 export function rateLimitsOf(headers: Headers): RateLimit[] {
   const policies = new Map(readList(headers.get('ratelimit-policy')));
   return readList(headers.get('ratelimit')).map(([name, state]) => ({

@@ -5,7 +5,7 @@ import { startTestProxy, type TestProxy } from './test-proxy.ts';
 
 let server: TestServer;
 let proxy: TestProxy;
-/** By way of a network that can be lost. */
+/** Connects through a network that can fail. */
 let client: ChorusClient;
 beforeAll(async () => {
   server = await startTestServer();
@@ -44,9 +44,9 @@ test('yields every frame once, and the end', async () => {
   await expect(Array.fromAsync(stream)).rejects.toThrow('read once');
 });
 
-test('completes a stream that breaks off repeatedly within frames', async () => {
+test('completes a stream that is repeatedly interrupted within frames', async () => {
   const before = server.turns;
-  // Less than the headers and the last frame need, so that each of these connections breaks off.
+  // Less than the headers and the last frame need, so that each of these connections is interrupted.
   proxy.cutAfter(1_500, 3);
   const states: string[] = [];
   const stream = client.chat.stream({ message: 'count 120' }, { onConnection: (state) => states.push(state) });
@@ -57,7 +57,7 @@ test('completes a stream that breaks off repeatedly within frames', async () => 
   expect(server.turns).toBe(before + 1);
 });
 
-test('starts nothing twice when an answer is lost before its first byte', async () => {
+test('starts nothing twice if a response is lost before its first byte', async () => {
   const before = server.turns;
   proxy.cutAfter(0);
   const patient = client.with({ attempts: 20 });
@@ -133,7 +133,7 @@ test('cancels a running execution and reports that in the stream', async () => {
   expect(stream.progress.execution).toMatchObject({ status: 'cancelled', output: [{ text: '1 ' }] });
 });
 
-test('stops only reading on abort', async () => {
+test('only stops reading on abort', async () => {
   const controller = new AbortController();
   const stream = client.chat.stream({ message: 'hold' }, { signal: controller.signal });
   const reading = (async () => {
@@ -188,7 +188,7 @@ test('treats a silent stream as lost', async () => {
     for await (const { event } of events) seen.push(event);
   })();
   await expect(reading).rejects.toThrow('enough');
-  // Ends of the test before may appear here, but no `events.lost`.
+  // Ends from the previous test may appear here, but no `events.lost`.
   const own = seen.map(({ type }) => type).filter((type) => type.startsWith('events.'));
   expect(own).toEqual(['events.opened']);
 });

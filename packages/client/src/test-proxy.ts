@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A network between a client and a server that can be lost. */
+/** A network between a client and a server that can fail. */
 export interface TestProxy {
   readonly url: string;
   /** How many connections were made. */
   readonly connections: number;
-  /** Ends all connections now, and the next `times` ones after `bytes` from the server; null: no more cuts. */
+  /** Ends all connections now, and the next `times` ones after `bytes` from the server. Null: stops cutting. */
   cutAfter(bytes: number | null, times?: number): void;
   /** Whether new connections are refused. */
   refuse(refused: boolean): void;

@@ -23,8 +23,7 @@ export function backoff(attempt: number, maxMs: number): number {
 }
 
 /**
- * A signal that follows another one and can time out. `AbortSignal.any` is missing in older
- * browsers.
+ * A signal that follows another one and can time out. Older browsers lack `AbortSignal.any`.
  */
 export class Deadline {
   readonly signal: AbortSignal;

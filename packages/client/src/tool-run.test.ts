@@ -67,7 +67,7 @@ test('runs calls of an answer at once, and sends their results in order', async 
   const events: string[] = [];
   for await (const event of run) {
     if (event.type !== 'frame') events.push(`${event.type} ${'call' in event ? event.call.name : event.step}`);
-    // The slower call ends last, and is the first of the results.
+    // The slower call ends last, but comes first in the results.
     if (event.type === 'call.finished' && event.call.name === 'weather') release();
   }
   expect(events).toEqual([
@@ -85,12 +85,12 @@ test('runs calls of an answer at once, and sends their results in order', async 
     ['wait', 'weather'],
     false,
   ]);
-  // The session goes on, with all that was said.
+  // The session continues, with the whole conversation.
   const messages = (await client.messages.list(execution.session_id ?? '')).data;
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant']);
 });
 
-test('tells the model what went wrong, also in a conversation without a session', async () => {
+test('reports errors to the model, even in a conversation without a session', async () => {
   answers = [
     [...callTool('weather', '{"city"', 0), ...callTool('weather', {}, 1), ...callTool('wether', {}, 2)],
     callTool('fails', {}),
@@ -118,7 +118,7 @@ test('tells the model what went wrong, also in a conversation without a session'
   expect([execution.session_id, textOf(execution)]).toEqual([null, 'I cannot know.']);
 });
 
-test('ends after `maxSteps` with an answer without tools, and forces a call only once', async () => {
+test('ends after `maxSteps` with an answer without tools, and only forces a call once', async () => {
   const call = () => callTool('weather', { city: 'Oslo' });
   answers = [call(), call(), say('Enough.')];
   const from = api.fake.requests.length;
@@ -128,7 +128,7 @@ test('ends after `maxSteps` with an answer without tools, and forces a call only
   expect([choices, calls.length, limited]).toEqual([['required', undefined, 'none'], 2, true]);
 });
 
-test('stops at an abort and at the end of the loop, and aborts the tools that run', async () => {
+test('stops at an abort and at the end of the loop, and aborts running tools', async () => {
   for (const leave of ['abort', 'break'] as const) {
     answers = [callTool('forever', {})];
     const controller = new AbortController();
@@ -163,7 +163,7 @@ test('returns a failed answer, and reports events to a callback', async () => {
   expect([execution.status, events.at(-1)]).toEqual(['failed', 'step.finished']);
 });
 
-test('shows the calls of an agent, and what waits for a decision', async () => {
+test('shows the calls of an agent, and those that wait for a decision', async () => {
   const server = await client.mcpServers.create({ name: 'Mail', url: 'https://mcp.example.org/mcp' });
   const tools = [{ type: 'mcp' as const, server_id: server.id }];
   const { id } = await client.agents.create({ name: 'Clerk', model, tools });

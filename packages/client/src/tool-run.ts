@@ -9,15 +9,15 @@ import { Deadline } from './timing.ts';
 
 type Turn = ExecutingBody<'POST /chat/completions'>;
 
-/** A chat turn without what the run itself sends. */
+/** A chat turn without the fields that the run itself sends. */
 export type ToolTurn = Without<Turn, 'tools' | 'tool_outputs'>;
 
 export interface RunToolsOptions extends FollowOptions {
   /** The tools, by name. */
   tools: ClientTools;
-  /** Most answers that call tools. The next one must do without. Default: 8. */
+  /** Maximum number of answers that call tools. The next one must not. Default: 8. */
   maxSteps?: number | undefined;
-  /** Calls of one answer that run at once. Default: 4. */
+  /** Maximum number of concurrent calls of one answer. Default: 4. */
   parallel?: number | undefined;
   /** Called with every event, for a caller that only waits. */
   onEvent?: ((event: ToolRunEvent) => void) | undefined;
@@ -25,12 +25,12 @@ export interface RunToolsOptions extends FollowOptions {
 
 /** A call that your program ran. */
 export interface FinishedCall {
-  /** The answer that called, from 0. */
+  /** Index of the answer that made the call, from 0. */
   step: number;
   call: RequestedCall;
-  /** Result that the model got. */
+  /** Result that the model received. */
   output: string;
-  /** Error that the tool threw, or the mistake in the call; null if it succeeded. */
+  /** Error that the tool threw, or the mistake in the call. Null if it succeeded. */
   error: unknown;
   ms: number;
 }
@@ -53,10 +53,10 @@ export interface ToolRunResult {
 }
 
 /**
- * A chat turn whose tools run in your program. Read it once: by events, or to the end with `done`.
+ * A chat turn whose tools run in your program. Read it once: as events, or to the end with `done`.
  *
- * Leaving the loop aborts the tools that run. Then the session may wait for results of tools: send them, or
- * regenerate the answer.
+ * Leaving the loop aborts running tools. The session may then wait for tool results: send them, or regenerate the
+ * answer.
  */
 export class ToolRun implements AsyncIterable<ToolRunEvent> {
   readonly #send: ExecutingCall<Turn, ChatExecution>;
@@ -73,7 +73,7 @@ export class ToolRun implements AsyncIterable<ToolRunEvent> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ToolRunEvent> {
-    if (this.#isRead) throw new TypeError('A run of tools is read once.');
+    if (this.#isRead) throw new TypeError('A run of tools can only be read once.');
     this.#isRead = true;
     const deadline = new Deadline(this.#options.signal, 'The run of tools took too long.');
     try {
@@ -100,7 +100,7 @@ export class ToolRun implements AsyncIterable<ToolRunEvent> {
     let turn: Turn = this.#turn;
     for (let step = 0; ; step++) {
       const limited = step >= maxSteps;
-      // A forced call is meant for the first answer only, or the turn would never end.
+      // A forced call only applies to the first answer. Otherwise the turn would never end.
       const tool_choice = limited ? 'none' : step === 0 ? this.#turn.tool_choice : undefined;
       const stream = this.#send.stream({ ...turn, tools, tool_choice }, call);
       for await (const frame of stream) yield { type: 'frame', step, frame };

@@ -49,7 +49,7 @@ export class Transport {
     this.#credentials = new Credentials(options);
   }
 
-  /** Requests a route and returns its answer. */
+  /** Requests a route and returns its response. */
   request<Name extends OperationName>(
     name: Name,
     ...[input, options]: RequestArguments<Name>
@@ -57,7 +57,7 @@ export class Transport {
     return this.send(name, input, options, readJson<AnswerOf<Name>>);
   }
 
-  /** Opens a request whose answer is streamed. The time limit ends when the answer starts. */
+  /** Opens a request whose response is streamed. The time limit ends when the response starts. */
   open<Name extends OperationName>(
     name: Name,
     input: Input<Name> | undefined,
@@ -67,7 +67,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request, retries it where that is safe, and reads a successful answer.
+   * Sends a request, retries it if that is safe, and reads a successful response.
    *
    * @throws {ChorusError} and the reason of the signal when it aborts
    */

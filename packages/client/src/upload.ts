@@ -4,7 +4,7 @@ import { readJson } from './read-response.ts';
 import type { Transport } from './transport.ts';
 
 export interface UploadOptions extends CallOptions {
-  /** Uploads with the same key within a day are one. */
+  /** Uploads with the same key within a day run once. */
   idempotencyKey?: string | undefined;
   /** Called while bytes are sent. A retry starts over. */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
@@ -39,8 +39,8 @@ export interface UploadProgress {
 /**
  * Returns a `fetch` for forms that reports upload progress.
  *
- * Browsers report it through XMLHttpRequest only. Runtimes with streaming requests (Node.js, Deno,
- * Bun, edge) report the bytes they have read. Elsewhere, only start and end are reported.
+ * Browsers only report it through XMLHttpRequest. Runtimes with streaming requests (Node.js, Deno, Bun, edge) report
+ * the bytes they have read. Elsewhere, only start and end are reported.
  */
 function fetchWithProgress(
   total: number,
@@ -89,7 +89,7 @@ function streamForm({ body, headers }: RequestInit, report: (bytes: number) => v
 
 let streams: boolean | undefined;
 
-/** Whether requests may stream. Where they may not, a stream becomes text with its Content-Type. */
+/** Whether requests may stream. Otherwise, a stream would become text with its Content-Type. */
 function canStream(): boolean {
   streams ??= (() => {
     let asked = false;
@@ -121,7 +121,7 @@ interface Xhr {
   onerror: (() => void) | null;
 }
 
-/** Returns a `fetch` over XMLHttpRequest, which reports the bytes sent. For small answers. */
+/** Returns a `fetch` over XMLHttpRequest, which reports the bytes sent. For small responses. */
 function xhrFetch(report: (bytes: number) => void): typeof fetch {
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Xhr };
   return (url, init = {}) =>

@@ -19,7 +19,7 @@ export interface VoiceConnectOptions extends CallOptions {
   sessionId?: string | undefined;
   /** `provider/model` that answers. Default: the model of the agent or platform. */
   model?: string | undefined;
-  /** Voice that speaks; `voice.meta()` lists them. */
+  /** Voice that speaks. `voice.meta()` lists all voices. */
   voice?: string | undefined;
   /** Called with every event, from the first one on. */
   onEvent: (event: VoiceServerEvent) => void;
@@ -36,7 +36,7 @@ export interface VoiceConnection {
   /** Bytes that are not yet transmitted. */
   readonly bufferedAmount: number;
   /**
-   * Resolves when the socket closes. After any code but 1000, connect again with the same session.
+   * Resolves when the socket closes. After any code except 1000, connect again with the same session.
    */
   readonly closed: Promise<{ code: number; reason: string }>;
   /** Closes the socket. */
@@ -87,7 +87,7 @@ export async function connectVoice(transport: Transport, options: VoiceConnectOp
   };
 }
 
-/** Returns the base URL of sockets; without baseUrl, the origin of the page. */
+/** Returns the base URL of sockets. Without `baseUrl`, this is the origin of the page. */
 function socketBase({ baseUrl }: Transport): string {
   const { location } = globalThis as unknown as { location?: { origin: string } };
   return (baseUrl === '' ? (location?.origin ?? '') : baseUrl).replace(/^http/, 'ws');

@@ -1,5 +1,4 @@
-// Events of the voice socket, in the form of OpenAI's Realtime API. Sound is base64 of 16-bit PCM,
-// 24 kHz, mono.
+// Events of the voice socket, in the form of OpenAI's Realtime API. Audio is base64 of 16-bit PCM, 24 kHz, mono.
 
 import type { Execution } from './generated/api-types.ts';
 
@@ -8,7 +7,7 @@ export interface VoiceSession {
   id: string;
   /** `provider/model` that answers. */
   model: string;
-  /** The stored session, to continue on another connection; null before the first turn. */
+  /** The stored session, to continue on another connection. Null before the first turn. */
   session_id: string | null;
   output_modalities: ('audio' | 'text')[];
   instructions: string;
@@ -31,7 +30,7 @@ export interface VoiceItem {
   status: 'in_progress' | 'completed' | 'incomplete';
   role: 'user' | 'assistant' | 'system';
   content: VoicePart[];
-  /** The stored message; null while it is not stored. */
+  /** The stored message. Null while it is not stored. */
   message_id?: string | null;
 }
 
@@ -41,14 +40,14 @@ export interface VoiceResponse {
   status: 'in_progress' | 'completed' | 'cancelled' | 'failed' | 'incomplete';
   status_details: { type: string; reason?: string; error?: { code: string; message: string } } | null;
   output: VoiceItem[];
-  /** The execution that writes the answer; null before it starts. */
+  /** The execution that writes the answer. Null before it starts. */
   execution_id: string | null;
   session_id: string | null;
   /** Parts that were ignored, changed, or not spoken. */
   warnings?: string[];
 }
 
-/** The place of a part in an answer. */
+/** The position of a part in an answer. */
 export interface VoicePlace {
   response_id: string;
   item_id: string;
@@ -79,11 +78,11 @@ interface Payloads {
   'input_audio_buffer.speech_started': { item_id: string; audio_start_ms: number };
   'input_audio_buffer.speech_stopped': { item_id: string; audio_end_ms: number };
   'input_audio_buffer.timeout_triggered': { item_id: string; audio_start_ms: number; audio_end_ms: number };
-  /** Stop playing; the sound sent for this answer is void. */
+  /** Stop playing and discard the audio of this answer. */
   'output_audio_buffer.cleared': { response_id: string };
   'response.created': { response: VoiceResponse };
   'response.done': { response: VoiceResponse };
-  /** Calls of the agent's tools wait for decisions about the execution. Then the answer goes on. */
+  /** Calls of the agent's tools wait for decisions about the execution. Then the answer continues. */
   'response.requires_action': {
     response_id: string;
     execution_id: string | null;
@@ -95,7 +94,7 @@ interface Payloads {
   'response.content_part.done': VoicePlace & { part: object };
   'response.output_text.delta': VoicePlace & { delta: string };
   'response.output_text.done': VoicePlace & { text: string };
-  /** `offset_ms`: position in the sound of the answer. */
+  /** `offset_ms`: position in the audio of the answer. */
   'response.output_audio.delta': VoicePlace & { delta: string; offset_ms?: number };
   'response.output_audio.done': VoicePlace;
   'response.output_audio_transcript.delta': VoicePlace & { delta: string };
@@ -115,7 +114,7 @@ export type VoiceClientEvent = { event_id?: string } & (
   | { type: 'input_audio_buffer.commit' | 'input_audio_buffer.clear' | 'output_audio_buffer.clear' }
   | { type: 'conversation.item.create'; item: Record<string, unknown>; previous_item_id?: string }
   | { type: 'conversation.item.retrieve' | 'conversation.item.delete'; item_id: string }
-  /** Reports how much was heard; the message is cut there. */
+  /** Reports how much was heard. The message is cut there. */
   | { type: 'conversation.item.truncate'; item_id: string; content_index: number; audio_end_ms: number }
   | { type: 'response.create'; response?: Record<string, unknown> }
   | { type: 'response.cancel'; response_id?: string }

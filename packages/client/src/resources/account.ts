@@ -3,7 +3,7 @@ import type { BodyOf, QueryOf } from '../operations.ts';
 import { iterateItems } from '../pages.ts';
 import type { Transport } from '../transport.ts';
 
-/** The user of the client: profile, logins, API keys, usage, and what operators may see. */
+/** The user of the client: profile, logins, API keys, usage, and views for operators. */
 export function createAccount(transport: Transport) {
   const key = (id: string) => ({ path: { key_id: id } });
   return {
@@ -24,19 +24,19 @@ export function createAccount(transport: Transport) {
         transport.open('GET /me/export', { query }, options),
       /** Deletes the account. */
       deletion: {
-        /** Returns what deleting the account means. */
+        /** Returns what deleting the account would do. */
         plan: (options?: CallOptions) => transport.request('GET /me/deletion', {}, options),
-        /** Deletes the account. Within minutes, everything of it is erased. */
+        /** Deletes the account. All its data is erased within minutes. */
         confirm: (body: BodyOf<'POST /me/deletion'>, options?: CallOptions) =>
           transport.request('POST /me/deletion', { body }, options),
       },
       /** Iterates over the devices that are logged in as this user. */
       logins: (query?: QueryOf<'GET /me/logins'>, options?: CallOptions) =>
         iterateItems(transport, 'GET /me/logins', { query }, options),
-      /** Ends one login; its tokens stop working within seconds. */
+      /** Ends one login. Its tokens stop working within seconds. */
       endLogin: (id: string, options?: CallOptions) =>
         transport.request('DELETE /me/logins/{login_id}', { path: { login_id: id } }, options),
-      /** Ends every login but the one that asks. */
+      /** Ends every login except the current one. */
       endOtherLogins: (options?: CallOptions) => transport.request('DELETE /me/logins', {}, options),
       /**
        * Joins the workspace of an invitation. Throws `not_found` if the token is unknown, used, or
@@ -51,18 +51,17 @@ export function createAccount(transport: Transport) {
          */
         get: (options?: CallOptions) => transport.request('GET /me/totp', {}, options),
         /**
-         * Starts two-factor authentication: returns what the authenticator app needs. `confirm`
-         * turns it on.
+         * Starts the setup of two-factor authentication: returns the secret for the authenticator app. `confirm` turns
+         * it on.
          */
         begin: (body: BodyOf<'POST /me/totp'>, options?: CallOptions) =>
           transport.request('POST /me/totp', { body }, options),
         /**
-         * Turns two-factor authentication on, with a code of the app. Only this answer shows the
-         * recovery codes.
+         * Turns two-factor authentication on, with a code from the app. Only this response shows the recovery codes.
          */
         confirm: (code: string, options?: CallOptions) =>
           transport.request('POST /me/totp/confirm', { body: { code } }, options),
-        /** Replaces the recovery codes. Only this answer shows them. */
+        /** Replaces the recovery codes. Only this response shows them. */
         renewRecoveryCodes: (body: BodyOf<'POST /me/totp/recovery-codes'>, options?: CallOptions) =>
           transport.request('POST /me/totp/recovery-codes', { body }, options),
         /** Turns two-factor authentication off. */
@@ -72,7 +71,7 @@ export function createAccount(transport: Transport) {
     },
     /** API keys of the user. */
     keys: {
-      /** Creates an API key. Only this answer shows its `secret`. */
+      /** Creates an API key. Only this response shows its `secret`. */
       create: (body: BodyOf<'POST /api-keys'>, options?: CallOptions) =>
         transport.request('POST /api-keys', { body }, options),
       /** Returns one page of API keys, newest first. */
@@ -81,13 +80,13 @@ export function createAccount(transport: Transport) {
       /** Iterates over all API keys, newest first. */
       all: (query?: QueryOf<'GET /api-keys'>, options?: CallOptions) =>
         iterateItems(transport, 'GET /api-keys', { query }, options),
-      /** Returns the limits of what an API key may spend, and what it has spent. */
+      /** Returns the spending limits of an API key, and its spending. */
       budget: (id: string, options?: CallOptions) =>
         transport.request('GET /api-keys/{key_id}/budget', key(id), options),
-      /** Changes the limits of an API key. Fields that are left out stay; null removes one. */
+      /** Changes the spending limits of an API key. Omitted fields stay unchanged. Null removes a limit. */
       changeBudget: (id: string, body: BodyOf<'PATCH /api-keys/{key_id}/budget'>, options?: CallOptions) =>
         transport.request('PATCH /api-keys/{key_id}/budget', { ...key(id), body }, options),
-      /** Revokes an API key for good. It stops working within seconds. */
+      /** Revokes an API key permanently. It stops working within seconds. */
       revoke: (id: string, options?: CallOptions) =>
         transport.request('POST /api-keys/{key_id}/revoke', key(id), options),
       /** Disables an API key until `enable`. */
@@ -109,7 +108,7 @@ export function createAccount(transport: Transport) {
     },
     /** Tokens, images, seconds, and costs. */
     usage: {
-      /** Returns what executions used, by day, model, and key. */
+      /** Returns the usage of executions, by day, model, and key. */
       get: (query?: QueryOf<'GET /usage'>, options?: CallOptions) =>
         transport.request('GET /usage', { query }, options),
     },
@@ -133,7 +132,7 @@ export function createAccount(transport: Transport) {
        */
       update: (id: string, body: BodyOf<'PATCH /users/{user_id}'>, options?: CallOptions) =>
         transport.request('PATCH /users/{user_id}', { path: { user_id: id }, body }, options),
-      /** Invites someone. Only this answer contains the `token`. */
+      /** Invites someone. Only this response contains the `token`. */
       invite: (body: BodyOf<'POST /users/invitations'>, options?: CallOptions) =>
         transport.request('POST /users/invitations', { body }, options),
       /** Iterates over the open invitations, newest first. */
@@ -142,7 +141,7 @@ export function createAccount(transport: Transport) {
       /** Revokes an open invitation. */
       revokeInvitation: (id: string, options?: CallOptions) =>
         transport.request('DELETE /users/invitations/{invitation_id}', { path: { invitation_id: id } }, options),
-      /** Returns what all users used, by day and user. */
+      /** Returns the usage of all users, by day and user. */
       usage: (query?: QueryOf<'GET /users/usage'>, options?: CallOptions) =>
         transport.request('GET /users/usage', { query }, options),
       /** Returns the limits of users and scopes. */
@@ -156,15 +155,15 @@ export function createAccount(transport: Transport) {
     },
     /** The queues and the jobs of all users, for operators. */
     queues: {
-      /** Returns what waits, runs, and has failed in each pool. */
+      /** Returns the number of waiting, running, and failed jobs in each pool. */
       get: (options?: CallOptions) => transport.request('GET /queues', {}, options),
       /** Returns a page of failed or unfinished jobs of all users, without their content. */
       jobs: (query: QueryOf<'GET /queues/jobs'>, options?: CallOptions) =>
         transport.request('GET /queues/jobs', { query }, options),
-      /** Retries failed jobs of any users. */
+      /** Retries failed jobs of any user. */
       retry: (ids: string[], options?: CallOptions) =>
         transport.request('POST /queues/jobs/retry', { body: { ids } }, options),
-      /** Cancels jobs of any users. */
+      /** Cancels jobs of any user. */
       cancel: (ids: string[], options?: CallOptions) =>
         transport.request('POST /queues/jobs/cancel', { body: { ids } }, options),
     },

@@ -33,7 +33,6 @@ export function createArchive(transport: Transport) {
     /** Iterates over all revisions of a unit, oldest first. */
     revisions: (id: string, options?: CallOptions) => iterateItems(transport, REVISIONS, path(id), options),
     /**
-     * Iterates over all units as they are now, oldest first, each once. Resumes after a lost
      * connection.
      */
     export(query: QueryOf<'GET /archive/export'> = {}, { signal, onConnection }: FollowOptions = {}) {

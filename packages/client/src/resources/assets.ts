@@ -12,7 +12,7 @@ export function createAssets(transport: Transport) {
      * or `storage_full`.
      */
     upload: (file: Blob, options?: UploadOptions) => upload(transport, 'POST /assets', { file }, options),
-    /** Returns the facts of an asset, with fresh URLs. */
+    /** Returns an asset, with fresh URLs. */
     get: (id: string, options?: CallOptions) => transport.request('GET /assets/{asset_id}', path(id), options),
     /** Returns one page of assets, newest first. */
     list: (query?: QueryOf<'GET /assets'>, options?: CallOptions) =>
@@ -25,7 +25,7 @@ export function createAssets(transport: Transport) {
     /** Returns the response with the bytes of an asset, to be read as a stream. */
     content: (id: string, options?: CallOptions): Promise<Response> =>
       transport.send('GET /assets/{asset_id}/content', path(id), options, async (response) => {
-        // The transport stops watching once headers arrive; the signal must also end the body.
+        // The transport stops watching the signal once headers arrive, but it must also end the body.
         const body = options?.signal && response.body?.pipeThrough(new TransformStream(), { signal: options.signal });
         return body ? new Response(body, response) : response;
       }),

@@ -52,7 +52,7 @@ export function createBatches(transport: Transport) {
     watch: (id: string, options?: FollowOptions) => watchBatch(transport, id, options),
     /** Iterates over results, each item once, until the batch has ended. */
     results: (id: string, options?: BatchWatchOptions) => batchResults(transport, id, options),
-    /** Stores up to 10,000 requests, which then run. Returns the batch at once. */
+    /** Stores up to 10,000 requests, which then run. Returns the batch immediately. */
     create: (body: BatchRequest, options?: CallOptions & Pick<RunBatchOptions, 'idempotencyKey'>) =>
       transport.request('POST /batches', { body }, options),
     /** Returns a batch with its counts. */
@@ -66,7 +66,7 @@ export function createBatches(transport: Transport) {
     /** Iterates over the items of a batch in their order. */
     items: (id: string, query?: QueryOf<typeof ITEMS>, options?: CallOptions) =>
       iterateItems(transport, ITEMS, { ...path(id), query }, options),
-    /** Cancels a batch: waiting items never run, running ones are asked to stop. */
+    /** Cancels a batch: waiting items never run, and running ones are asked to stop. */
     cancel: (id: string, options?: CallOptions) =>
       transport.request('POST /batches/{batch_id}/cancel', path(id), options),
     /**
@@ -77,7 +77,7 @@ export function createBatches(transport: Transport) {
       const query = assets ? { assets: 'true' as const } : {};
       return transport.request('DELETE /batches/{batch_id}', { ...path(id), query }, options);
     },
-    /** Runs the items again that did not succeed. */
+    /** Reruns the items that did not succeed. */
     retry: (id: string, options?: CallOptions) =>
       transport.request('POST /batches/{batch_id}/retry', path(id), options),
   };

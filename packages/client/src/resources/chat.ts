@@ -12,7 +12,7 @@ export function createChat(transport: Transport) {
     send,
     /** Runs a turn and streams the answer while it is written. */
     stream: send.stream,
-    /** Starts a turn and returns the queued execution at once. */
+    /** Starts a turn and returns the queued execution immediately. */
     start: send.start,
     /**
      * Runs a turn with tools of your program: asks the model, runs the tools that it calls, and sends their results,

@@ -20,7 +20,7 @@ export function createJobs(transport: Transport) {
      * connection.
      */
     watch: (id: string, options?: WatchOptions) => watchJob(transport, id, options),
-    /** Waits until an execution ends or needs decisions, and returns it, whatever its status. */
+    /** Waits until an execution ends or needs decisions, and returns it, in any status. */
     wait: async (id: string, options: CallOptions = {}) => waitForEnd(transport, await get(id, options), options),
     /**
      * Cancels an execution. A queued one ends at once; a running one is `cancelling` until its

@@ -29,7 +29,7 @@ export function createKnowledge(transport: Transport) {
      */
     upload: async (files: Blob | readonly Blob[], fields: UploadFields = {}, options?: UploadOptions) => {
       const answer = await upload(transport, UPLOAD, { file: [files].flat(), ...fields }, options);
-      // The answer for a single file is its entry.
+      // The response for a single file is its entry.
       return answer.object === 'list' ? answer : { object: 'list' as const, data: [answer], failed: [] };
     },
     /** Returns an entry. */
@@ -40,7 +40,7 @@ export function createKnowledge(transport: Transport) {
     /** Iterates over all entries, newest first. */
     all: (query?: QueryOf<'GET /console/knowledge'>, options?: CallOptions) =>
       iterateItems(transport, 'GET /console/knowledge', { query }, options),
-    /** Iterates over the passages of an entry that are searched, in document order. */
+    /** Iterates over the searchable passages of an entry, in document order. */
     chunks: (id: string, options?: CallOptions) => iterateItems(transport, CHUNKS, path(id), options),
     /**
      * Follows an ingestion by `entry.execution_id`. `progress.stage` is `fetching`, `parsing`,
@@ -59,9 +59,9 @@ export function createKnowledge(transport: Transport) {
     /** Continues a failed ingestion where it stopped. */
     retry: (id: string, options?: CallOptions) =>
       transport.request('POST /console/knowledge/{entry_id}/retry', { ...path(id), body: {} }, options),
-    /** Answers a question from the documents alone, with citations. */
+    /** Answers a question from the documents only, with citations. */
     ask: executingCall(transport, 'POST /console/knowledge/ask'),
-    /** Returns the passages that match best. */
+    /** Returns the best matching passages. */
     search: executingCall(transport, 'POST /console/knowledge/search'),
   };
 }

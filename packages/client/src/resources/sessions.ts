@@ -31,7 +31,7 @@ export function createSessions(transport: Transport) {
     /** Creates a session with copies of the messages up to `message_id`, or of all. */
     fork: (id: string, body?: BodyOf<'POST /sessions/{session_id}/fork'>, options?: CallOptions) =>
       transport.request('POST /sessions/{session_id}/fork', { ...path(id), body: body ?? {} }, options),
-    /** Creates a link that shows the session as it is now. Only this answer has its `url`. */
+    /** Creates a link to the current state of the session. Only this response contains its `url`. */
     share: (id: string, body?: BodyOf<'POST /sessions/{session_id}/shares'>, options?: CallOptions) =>
       transport.request('POST /sessions/{session_id}/shares', { ...path(id), body: body ?? {} }, options),
     /** Returns a session as text: JSON, which `import` reads, or Markdown. */
@@ -54,7 +54,7 @@ export function createSessions(transport: Transport) {
      */
     import: (file: Blob | string | readonly unknown[], options?: ImportOptions) =>
       importSessions(transport, file, options),
-    /** Lets a model write a title, which the session takes. New sessions get one after their first answer. */
+    /** Lets a model write the title of the session. New sessions get one after their first answer. */
     title: executingCall(transport, 'POST /sessions/title'),
     /** Deletes a session with its messages. Throws `session_locked` while a turn runs. */
     delete: (id: string, options?: CallOptions) =>

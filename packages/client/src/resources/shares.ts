@@ -12,7 +12,7 @@ export function createShares(transport: Transport) {
     /** Iterates over all of your links. */
     all: (query?: QueryOf<'GET /shares'>, options?: CallOptions) =>
       iterateItems(transport, 'GET /shares', { query }, options),
-    /** Revokes a link: from then on, it is not found. */
+    /** Revokes a link, which is not found from then on. */
     revoke: (id: string, options?: CallOptions) =>
       transport.request('DELETE /shares/{share_id}', { path: { share_id: id } }, options),
     /** Returns what a link shares, by its token. Needs no credentials. */

@@ -21,12 +21,12 @@ export function createVoice(transport: Transport) {
      */
     meta: (body: BodyOf<'POST /voice/chat/meta'> = {}, options?: CallOptions) =>
       transport.request('POST /voice/chat/meta', { body }, options),
-    /** Stops the speech of a session, from anywhere, and returns what was heard of it. */
+    /** Stops the speech of a session, from anywhere, and returns the part that was heard. */
     interrupt: (sessionId: string, options?: CallOptions) =>
       transport.request('POST /voice/interrupt/{session_id}', { path: { session_id: sessionId } }, options),
     /** Creates a ticket that opens the voice socket once, within a minute. */
     ticket: (options?: CallOptions) => transport.request('POST /voice/tickets', {}, options),
-    /** Opens the voice socket: sound goes in both directions while it is spoken. */
+    /** Opens the voice socket, which streams audio in both directions. */
     connect: (options: VoiceConnectOptions) => connectVoice(transport, options),
   };
 }

@@ -13,7 +13,7 @@ export function createWorkspaces(transport: Transport) {
   const path = (id: string) => ({ path: { workspace_id: id } });
   const member = (id: string, userId: string) => ({ path: { workspace_id: id, user_id: userId } });
   return {
-    /** Creates a workspace; its creator becomes the owner. */
+    /** Creates a workspace. Its creator becomes the owner. */
     create: (name: string, options?: CallOptions) => transport.request('POST /workspaces', { body: { name } }, options),
     /** Returns a workspace. */
     get: (id: string, options?: CallOptions) => transport.request('GET /workspaces/{workspace_id}', path(id), options),
@@ -32,10 +32,10 @@ export function createWorkspaces(transport: Transport) {
     /** Leaves a workspace. Throws `last_owner` if it would have no owner left. */
     leave: (id: string, options?: CallOptions) =>
       transport.request('POST /workspaces/{workspace_id}/leave', path(id), options),
-    /** Returns the limits of what a workspace may spend, and what it has spent. */
+    /** Returns the spending limits of a workspace, and its spending. */
     budget: (id: string, options?: CallOptions) =>
       transport.request('GET /workspaces/{workspace_id}/budget', path(id), options),
-    /** Changes the limits of a workspace. Fields that are left out stay; null removes one. */
+    /** Changes the spending limits of a workspace. Omitted fields stay unchanged. Null removes a limit. */
     changeBudget: (id: string, body: BodyOf<'PATCH /workspaces/{workspace_id}/budget'>, options?: CallOptions) =>
       transport.request('PATCH /workspaces/{workspace_id}/budget', { ...path(id), body }, options),
     /** Iterates over the members and their roles. */
@@ -48,7 +48,7 @@ export function createWorkspaces(transport: Transport) {
       transport.request('DELETE /workspaces/{workspace_id}/members/{user_id}', member(id, userId), options),
     /** Iterates over the open invitations. */
     invitations: (id: string, options?: CallOptions) => iterateItems(transport, INVITATIONS, path(id), options),
-    /** Creates an invitation. Only this answer shows its `token`; hand it over yourself. */
+    /** Creates an invitation. Only this response shows its `token`, which you must hand over yourself. */
     invite: (id: string, body: BodyOf<'POST /workspaces/{workspace_id}/invitations'>, options?: CallOptions) =>
       transport.request('POST /workspaces/{workspace_id}/invitations', { ...path(id), body }, options),
     /** Revokes an open invitation. */
