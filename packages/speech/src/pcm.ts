@@ -1,4 +1,4 @@
-/** Internal sound format: 16-bit signed samples, little endian, mono, at this rate. */
+/** Internal audio format: 16-bit signed samples, little endian, mono, at this rate. */
 export const SAMPLE_RATE = 24_000;
 
 export const BYTES_PER_SAMPLE = 2;

@@ -4,7 +4,7 @@ const CROSSINGS = 24;
 /** Start of the roll-off, relative to the highest frequency of both rates. */
 const CUTOFF = 0.945;
 
-/** Most filter phases; rates that need more use the nearest. */
+/** Maximum number of filter phases. Rates that need more use the nearest. */
 const MAX_PHASES = 4_096;
 
 /** Resamples a stream with a windowed sinc filter. Output lags by half the filter until the end. */
@@ -12,7 +12,7 @@ export class Resampler {
   readonly #step: number;
   readonly #half: number;
   readonly #phases: Float32Array[];
-  /** Samples still needed, with silence before the first. */
+  /** Samples that are still needed, with silence before the first. */
   #waiting: Float32Array;
   /** Position of the next output sample in `#waiting`: whole samples and phases. */
   #at: number;
@@ -90,7 +90,7 @@ export class Resampler {
   }
 }
 
-/** Returns weights for the samples around a position `offset` after the middle one; they sum to 1. */
+/** Returns weights for the samples around a position `offset` after the middle one. Their sum is 1. */
 function filterOf(offset: number, half: number, band: number): Float32Array {
   const weights = new Float32Array(half * 2);
   let sum = 0;

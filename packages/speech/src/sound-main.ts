@@ -20,7 +20,7 @@ import { type FromSoundChild, MAX_UNSTORED, type SoundProblem, type ToSoundChild
 import { bytesOf, fromFloats, SAMPLE_RATE } from './pcm.ts';
 import { Resampler } from './resampler.ts';
 
-/** Playlists are excluded: they name other files. MP3 and ADTS come last, because they have no clear beginning. */
+/** Excludes playlists, which name other files. MP3 and ADTS come last, because they have no clear beginning. */
 const FORMATS = [WAVE, OGG, WEBM, MATROSKA, MP4, QTFF, FLAC, MP3, ADTS];
 
 /** Read cache for the file. */
@@ -100,7 +100,7 @@ async function decode({ sizeBytes, longestMs }: Extract<ToSoundChild, { type: 'b
   out.end();
 }
 
-/** Outputs all sound that can be decoded. Truncated files are decoded as far as they go. */
+/** Outputs all audio that can be decoded. Truncated files are decoded as far as possible. */
 async function decodeTrack(track: InputAudioTrack, out: PcmOut): Promise<void> {
   try {
     for await (const sample of new AudioSampleSink(track).samples()) {
@@ -112,7 +112,7 @@ async function decodeTrack(track: InputAudioTrack, out: PcmOut): Promise<void> {
   }
 }
 
-/** Converts decoded sound to our rate, in mono. */
+/** Converts decoded audio to our rate, in mono. */
 class PcmOut {
   #resampler: Resampler | null = null;
   #rate = 0;

@@ -4,7 +4,7 @@ import type { AudioCodec, AudioSampleSource, Output, OutputFormat, Target } from
 import { BYTES_PER_SAMPLE, bytesOf, SAMPLE_RATE } from '../pcm.ts';
 
 export interface SpeechEncoder {
-  /** Returns the bytes available after these samples; may be empty. */
+  /** Returns the bytes available after these samples, possibly none. */
   push(pcm: Uint8Array): Promise<Uint8Array>;
   /**
    * Returns the rest of the stream and a complete file, whose header may differ because its length is known.
@@ -21,18 +21,18 @@ type Library = typeof import('mediabunny');
 
 interface Encoding {
   codec: AudioCodec;
-  /** Bits per second; absent for lossless formats. */
+  /** Bits per second. Absent for lossless formats. */
   bitrate?: number;
   /** Output for streaming, written strictly from start to end. */
   stream(library: Library): OutputFormat;
-  /** Output for files, if their header contains facts known only at the end. */
+  /** Output for files, if their header contains facts that are only known at the end. */
   file?(library: Library): OutputFormat;
 }
 
-/** Sound per Ogg page, in seconds: players wait for a whole page. */
+/** Audio per Ogg page, in seconds, since players wait for a whole page. */
 const OGG_PAGE_S = 0.1;
 
-/** Sound to encode between turns of the event loop: the codec library drops packets that wait unread. */
+/** Audio to encode between turns of the event loop, since the codec library drops packets that wait unread. */
 const SAMPLE_BYTES = bytesOf(200);
 
 const ENCODINGS: Readonly<Record<EncodedFormat, Encoding>> = {
@@ -56,7 +56,7 @@ export class ContainerEncoder implements SpeechEncoder {
   readonly #given: Uint8Array[] = [];
   #made: Uint8Array[] = [];
   readonly #track: Promise<Track>;
-  /** Kept for a file that is encoded differently from the stream. */
+  /** Samples that are kept for a file with another encoding than the stream. */
   readonly #pcm: Uint8Array[] = [];
 
   constructor(format: EncodedFormat) {

@@ -24,7 +24,7 @@ interface Effort {
 const SHORT: Effort = { cpuS: 60, timeoutMs: 90_000 };
 const LONG: Effort = { cpuS: 600, timeoutMs: 900_000 };
 
-/** Longer sound is decoded in the turns of long files. */
+/** Longer audio is decoded in the turns of long files. */
 const SHORT_MS = 600_000;
 
 /** Limits for one read, and for all reads as a multiple of the file. */
@@ -46,7 +46,7 @@ const TURNS = {
 const LONG_TURNS = { ...TURNS, name: 'long audio files', waitMs: 1_800_000, timeMs: 1_800_000 };
 
 export interface DecodeOptions {
-  /** Owner of the sound; owners take turns. */
+  /** Owner of the audio. Owners take turns. */
   owner: string;
   longestMs: number;
   signal: AbortSignal;
@@ -93,9 +93,9 @@ export class SoundDecoder {
   }
 
   /**
-   * Decodes into a file, for sound that is too long for memory.
+   * Decodes into a file, for audio that is too long for memory.
    *
-   * @param durationMs as the file says; null if unknown
+   * @param durationMs as declared by the file; null if unknown
    * @param onSize called with the size of the file after each piece
    * @throws {ChorusError} as `decode`
    */
@@ -185,7 +185,7 @@ export class SoundDecoder {
           return kill();
         }
         unstored += 1;
-        // The child does not wait, as it should.
+        // The child does not wait, although it should.
         if (unstored > 2 * MAX_UNSTORED) return kill();
         storing = storing
           .then(() => store(pcm))

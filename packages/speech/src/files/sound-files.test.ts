@@ -72,7 +72,7 @@ test.each(SPEECH_FORMATS)('encodes speech as %s, for streams and files', async (
   else expect(stream.subarray(44).equals(file.subarray(44))).toBe(true);
 });
 
-test('encodes all of a long sound that arrives at once', async () => {
+test('encodes long audio that arrives at once completely', async () => {
   const encoder = createSpeechEncoder('mp3');
   const made = await encoder.push(fakeVoice(15));
   const { rest, file } = await encoder.end();
@@ -135,7 +135,7 @@ test('mixes many channels at a high rate', async () => {
   const mono = toFloats(voice);
   const samples = Float32Array.from({ length: mono.length * 8 * channels }, (_, index) => {
     const at = Math.floor(index / 8 / channels);
-    // Half of the channels have the sound, the others silence.
+    // Half of the channels have the sound, and the others silence.
     return index % channels < channels / 2 ? (mono[at] as number) : 0;
   });
   const header = Buffer.from(wavHeader(samples.byteLength));

@@ -22,5 +22,5 @@ export type ToSoundChild =
   /** One piece of samples was stored, so the child may send another. */
   | { type: 'stored' };
 
-/** Pieces of samples, of a second each, that may be on their way. */
+/** Maximum number of pieces in transit, each with a second of samples. */
 export const MAX_UNSTORED = 16;

@@ -13,7 +13,7 @@ test('cuts in the pause', () => {
   expect(at).toBeLessThan(2_400);
 });
 
-test('ignores a pause before the start, and cuts whole samples in any case', () => {
+test('ignores a pause before the start, and always cuts whole samples', () => {
   const pcm = Buffer.concat([Buffer.alloc(bytesOf(400)), voice, voice]);
   expect(cutMs(pcm, 1_000)).toBeGreaterThanOrEqual(1_000);
   expect(cutAtPause(pcm, bytesOf(1_001)) % 2).toBe(0);

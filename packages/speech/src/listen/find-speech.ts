@@ -2,29 +2,29 @@ import { bytesOf } from '../pcm.ts';
 import { FRAME_MS, loadVoiceActivity, type VoiceActivityModel } from './voice-activity.ts';
 
 /**
- * Probability and number of consecutive frames that count as speech: less strict than for turns, since false
- * alarms are harmless here.
+ * Probability and number of consecutive frames that count as speech. Less strict than for turns, since false alarms
+ * are harmless here.
  */
 const THRESHOLD = 0.35;
 const FRAMES = 3;
 
-/** Frames to check at once; those between the first and last speech are skipped. */
+/** Number of frames to check at once. Those between the first and last speech are skipped. */
 const STEP = 32;
 
-/** Frames that the model hears before the relevant ones when it starts within a sound. */
+/** Number of frames that the model hears before the relevant ones if it starts within a sound. */
 const LEAD = 32;
 
-/** Silence before and after a sound: without it, the model misses a word that fills a recording. */
+/** Silence before and after a sound. Without it, the model misses a word that fills a recording. */
 const EDGE = 10;
 
-/** Quiet sound is amplified to this loudness, but not noise without end. */
+/** Quiet audio is amplified to this loudness, up to a limit, so that noise is not. */
 const CLEAR_LOUDNESS = 0.15;
 const MAX_GAIN = 60;
 
 const FRAME_BYTES = bytesOf(FRAME_MS);
 
 /**
- * Returns the part of a sound from the first speech to the last, with a margin; null without speech.
+ * Returns the part of a sound from the first speech to the last, with a margin. Null without speech.
  *
  * @throws the signal's reason
  */
@@ -46,7 +46,7 @@ interface Sound {
   gain: number;
 }
 
-/** Returns the frame of the first speech; −1 if it starts before the sound. */
+/** Returns the frame of the first speech. −1 if it starts before the sound. */
 async function firstSpeech(model: VoiceActivityModel, sound: Sound, signal: AbortSignal): Promise<number | null> {
   const activity = model.open({ hurried: true });
   const frames = framesOf(sound);

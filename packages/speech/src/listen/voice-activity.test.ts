@@ -51,7 +51,7 @@ test('finds the part with speech, with a margin', async () => {
   const found = await findSpeech(Buffer.concat([silence, voice, silence]), { marginMs: 100, signal });
   expect(durationMs(found!)).toBeGreaterThan(900);
   expect(durationMs(found!)).toBeLessThan(1_600);
-  // Pauses within it are kept, whatever their length.
+  // Pauses within it are kept, however long.
   const apart = await findSpeech(Buffer.concat([silence, voice, silence, silence, silence, voice, silence]), {
     marginMs: 100,
     signal,

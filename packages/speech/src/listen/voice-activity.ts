@@ -10,8 +10,7 @@ const CROSSINGS = 8;
 /** Detects speech in one sound while it arrives. */
 export interface VoiceActivity {
   /**
-   * Returns the probability of speech, 0 to 1, for each newly completed frame. Concurrent calls are answered in
-   * order.
+   * Returns the probability of speech, 0 to 1, for each newly completed frame. Concurrent calls resolve in order.
    */
   push(pcm: Uint8Array): Promise<number[]>;
 }
@@ -23,7 +22,7 @@ export interface VoiceActivityModel {
 
 let loading: Promise<VoiceActivityModel> | null = null;
 
-/** Loads the model on first use; all sounds of a process share it. */
+/** Loads the model on first use. All sounds of a process share it. */
 export function loadVoiceActivity(): Promise<VoiceActivityModel> {
   loading ??= Silero.load().then(
     (model) => ({ open: ({ hurried } = { hurried: false }) => new SoundActivity(model, hurried) }),

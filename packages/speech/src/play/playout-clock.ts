@@ -1,4 +1,4 @@
-/** Estimates how much of a sound a client has played, if it does not report that itself. Times in milliseconds. */
+/** Estimates how much audio a client has played, if it does not report that itself. Times in milliseconds. */
 export class PlayoutClock {
   #playedMs = 0;
   #sentMs = 0;
@@ -11,7 +11,7 @@ export class PlayoutClock {
     this.#delayMs = delayMs;
   }
 
-  /** Records sent sound. If all earlier sound was played, playback resumes when it arrives. */
+  /** Records sent audio. If all earlier audio was played, playback resumes when it arrives. */
   sent(ms: number, now: number): void {
     this.#advance(now);
     // Everything was played, so the clock restarts with this piece.

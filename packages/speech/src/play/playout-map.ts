@@ -1,9 +1,9 @@
 import type { Clause } from '../text/clause-cutter.ts';
 
 export interface Heard {
-  /** End of the last complete word in the answer, including formatting before it; 0 if there is none. */
+  /** End of the last complete word in the answer, including formatting before it. 0 if there is none. */
   end: number;
-  /** The heard part as spoken. */
+  /** The spoken form of the heard part. */
   spoken: string;
   complete: boolean;
 }
@@ -42,17 +42,17 @@ const WORD_LENGTH = 4;
 /** Characters for a syllable or word take longer than letters. */
 const SLOW_CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Made at its first use, since the first of a process takes 30 ms. */
+/** Created on first use, since the first one in a process takes 30 ms. */
 let words: Intl.Segmenter | undefined;
 
 const SLOW_LENGTH = 3;
 
-/** Maps playback time to the answer: clauses by their sound, and words by their share of characters. */
+/** Maps playback time to the answer: clauses by their audio, and words by their share of characters. */
 export class PlayoutMap {
   readonly #placed: Placed[] = [];
   #endMs = 0;
 
-  /** Sound so far. */
+  /** Length of the audio so far. */
   get durationMs(): number {
     return this.#endMs;
   }

@@ -54,14 +54,14 @@ test('estimates an unfinished clause by the speed so far', () => {
   map.add(2_000);
   map.begin(two!);
   map.add(500);
-  // A quarter of it, at the speed of the first.
+  // A quarter of it, at the speed of the first clause.
   expect(map.heard(2_500).spoken).toBe('One two three four five six. One two');
   map.add(1_500);
   expect(map.heard(3_999).spoken).toBe('One two three four five six. One two three four five six');
   expect(map.heard(3_999).complete).toBe(false);
 });
 
-test('plays only what was sent and waits for late sound', () => {
+test('plays only sent audio, and waits for late audio', () => {
   const clock = new PlayoutClock(50);
   clock.sent(200, 1_000);
   expect([clock.played(1_040), clock.played(1_100), clock.ahead(1_100)]).toEqual([0, 50, 150]);
@@ -77,7 +77,7 @@ test('plays only what was sent and waits for late sound', () => {
   expect([clock.played(8_100), clock.sentMs]).toEqual([700, 1_500]);
 });
 
-test('gives a number the time of its words', () => {
+test('allots a number the time of its words', () => {
   const answer = 'The total is $1,234,567 in all.';
   const map = spoken(answer);
   expect(answer.slice(0, map.heard(750).end)).toBe('The total is');

@@ -3,7 +3,7 @@ import { type Clause, ClauseCutter } from '../text/clause-cutter.ts';
 export interface SpokenAnswerParts {
   /** Synthesizes a clause as a stream of samples. */
   speak(clause: Clause, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Receives samples in order, with their clause; awaited before the next ones. */
+  /** Receives samples in order, with their clause. Awaited before the next ones. */
   hear(pcm: Uint8Array, clause: Clause): Promise<void>;
   /** Called when a clause is complete. */
   whole?(clause: Clause): void;
@@ -45,13 +45,13 @@ export class SpokenAnswer {
     if (!this.#signal.aborted) this.#quiet = setTimeout(() => this.#add(this.#cutter.settle()), QUIET_MS);
   }
 
-  /** Speaks words that are not part of the answer, after what was written so far. */
+  /** Speaks words that are not part of the answer, after the text so far. */
   say(text: string): void {
     clearTimeout(this.#quiet);
     this.#add([...this.#cutter.rest(), this.#cutter.aside(text)]);
   }
 
-  /** Ends the text; resolves when everything was spoken. Throws errors of `speak`. */
+  /** Ends the text. Resolves when everything has been spoken. Throws errors of `speak`. */
   async end(): Promise<void> {
     clearTimeout(this.#quiet);
     this.#complete = true;
@@ -59,7 +59,7 @@ export class SpokenAnswer {
     await this.#running;
   }
 
-  /** Starts no further clause until `resume`; the current one continues. */
+  /** Starts no further clause until `resume`. The current one continues. */
   pause(): void {
     this.#held ??= Promise.withResolvers();
   }
@@ -69,7 +69,7 @@ export class SpokenAnswer {
     this.#held = null;
   }
 
-  /** Stops speaking; the caller decides how much was heard. */
+  /** Stops speaking. The caller decides how much was heard. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#wake?.();

@@ -123,7 +123,7 @@ const markdown = fc
   )
   .map((parts) => parts.join(''));
 
-test('is independent of how the answer is split', () => {
+test('does not depend on how the answer is split', () => {
   fc.assert(
     fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, length) => {
       expect(cut(text, length)).toEqual(cut(text));
@@ -132,7 +132,7 @@ test('is independent of how the answer is split', () => {
   );
 });
 
-test('makes consecutive clauses within limits', () => {
+test('produces consecutive clauses within limits', () => {
   fc.assert(
     fc.property(markdown, (text) => {
       let before = 0;

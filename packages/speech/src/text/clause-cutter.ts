@@ -11,16 +11,16 @@ export interface Clause {
   end: number;
 }
 
-/** Characters before a comma may end the first clause, which should come fast. */
+/** Minimum characters before a comma that ends the first clause, which should come fast. */
 const FIRST_COMMA_AFTER = 16;
-/** Longest one-word opener, such as `Sure,`, which covers the time to make the next clause. */
+/** Maximum length of a one-word opener, such as `Sure,`, which covers the time to generate the next clause. */
 const MAX_OPENER = 5;
 
-/** Later clauses end at a comma from this length on, and between words beyond the longest. */
+/** Minimum length of later clauses before a comma ends them, and the maximum, after which they end between words. */
 const COMMA_AFTER = 90;
 const MAX_CLAUSE = 260;
 
-/** Links and code spans that stay open for longer are text. */
+/** Links and code spans that stay open for longer count as text. */
 const MAX_SPAN = 400;
 
 /** A line that opens or closes a code block, as far as received. */
@@ -39,7 +39,7 @@ export class ClauseCutter {
     return this.#cut(false);
   }
 
-  /** Returns a complete sentence without waiting for what follows, after a pause in the text. */
+  /** Returns a complete sentence without waiting for more text, after a pause. */
   settle(): Clause[] {
     const text = this.#waiting;
     const mayBeCode = this.#fence !== null || (this.#lineStart && marksOf(text) !== null);
@@ -107,7 +107,7 @@ export class ClauseCutter {
     return { text, positions: positions.map((position) => start + position), start, end: start + end };
   }
 
-  /** Returns the end of the next clause; null if not known yet. */
+  /** Returns the end of the next clause. Null if not known yet. */
   #nextEnd(ended: boolean): number | null {
     const text = this.#waiting;
     if (this.#lineStart && !ended && !text.includes('\n') && marksOf(text) !== null) return null;
@@ -116,7 +116,7 @@ export class ClauseCutter {
     for (let at = 0; at < text.length; at++) {
       const sign = text[at] as string;
       if (sign === '\n') {
-        // Ends at the line break: the next line may turn out to be code.
+        // Ends at the line break, since the next line may turn out to be code.
         return at + 1;
       }
       if (at >= MAX_CLAUSE) return lastSpace > 0 ? lastSpace : at - (isSecondHalf(sign) ? 1 : 0);

@@ -1,4 +1,4 @@
-/** Frequent words that are no English words. */
+/** Frequent words that are not English. */
 export const FREQUENT: Record<string, string> = {
   German:
     'der das und ist nicht ich sie wir ein eine einen einem einer zu den dem des mit auf für von im sich auch es wie aber oder dass kann wird werden haben sind bei nach heute bitte danke guten über noch nur wenn mehr sehr wo mein ihr uns hier schon',

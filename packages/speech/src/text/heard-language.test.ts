@@ -16,7 +16,7 @@ const asked = { model: 'embedded/moonshine', field: 'transcription_model' };
 const check = (models: ModelRecord[], doubt?: 'foreign' | 'unclear', text = 'Words.') =>
   checkHeardLanguage({ models: () => models }, { text, ...(doubt && { doubt }) }, asked);
 
-test('names models that know other languages', () => {
+test('lists models that know other languages', () => {
   expect(check(own)).toEqual([]);
   expect(check([...own, model('openai/whisper-1', null)], 'unclear')).toEqual([
     expect.stringMatching(/not in English.*Set `transcription_model` to .*openai\/whisper-1\.$/),

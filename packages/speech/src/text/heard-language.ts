@@ -2,7 +2,7 @@ import type { ModelRecord } from '@chorus/contract';
 import { ChorusError } from '@chorus/contract/errors';
 import { findForeignText } from './text-language.ts';
 
-/** Models to name. */
+/** Maximum number of models to list. */
 const MAX_NAMED = 3;
 
 interface Models {
@@ -11,7 +11,7 @@ interface Models {
 
 interface Heard {
   text: string;
-  /** The engine's doubt. */
+  /** Doubt reported by the engine. */
   doubt?: 'foreign' | 'unclear';
 }
 
@@ -34,7 +34,7 @@ export function checkHeardLanguage(
   { model, field, hint = '' }: Asked,
 ): string[] {
   const isLimited = languagesOf(providers, model)?.join() === 'en';
-  // An English model spells some of what it hears as it is spelled in its language.
+  // An English model writes some foreign words in their own spelling.
   const doubt = ofEngine ?? (isLimited && findForeignText(text) !== null ? 'unclear' : undefined);
   if (doubt === undefined) return [];
   const others = providers

@@ -8,7 +8,7 @@ const ABBREVIATIONS = new Set(
   ).split(' '),
 );
 
-/** Abbreviations that often end a sentence: they do if a capital letter follows. */
+/** Abbreviations that often end a sentence, which they do if a capital letter follows. */
 const MAY_END = new Set([
   'etc',
   'inc',
@@ -36,7 +36,7 @@ const MAY_END = new Set([
 const MONTHS =
   /^(?:januar|februar|märz|maerz|april|mai|juni|juli|august|september|oktober|november|dezember|jan|feb|mär|apr|jun|jul|aug|sep|okt|nov|dez|jahrhundert|kapitel|etage|stock)/iu;
 
-/** Returns whether a sentence ends at `at`; null if that depends on text to come. */
+/** Returns whether a sentence ends at `at`. Null if that depends on text to come. */
 export function isSentenceEnd(text: string, at: number, ended: boolean): boolean | null {
   const sign = text[at] as string;
   if ('。！？｡।॥۔؟'.includes(sign)) return true;

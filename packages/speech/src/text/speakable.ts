@@ -12,7 +12,7 @@ interface Rule {
   spoken?: number | string;
 }
 
-/** The first match wins. Each matches at one position and reads a bounded length. */
+/** The first match is used. Each matches at one position and reads a bounded length. */
 const RULES: readonly Rule[] = [
   { lineStart: true, pattern: /[ \t]{0,12}#{1,6}[ \t]+/y },
   { lineStart: true, pattern: /[ \t]{0,12}(?:>[ \t]?){1,8}/y },

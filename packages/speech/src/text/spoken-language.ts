@@ -6,18 +6,18 @@ interface Parts {
   voices(model: string): readonly { language?: string | null }[];
 }
 
-/** Models to name. */
+/** Maximum number of models to list. */
 const MAX_NAMED = 3;
-/** Less foreign text is left out without a warning. */
+/** Share of foreign text below which it is left out without a warning. */
 const MIN_SHARE = 0.05;
 
 export interface LanguageProblem {
   message: string;
-  /** Whether the model could say nothing of the text. */
+  /** Whether the model cannot speak any of the text. */
   isSilent: boolean;
 }
 
-/** Returns what is wrong with text that an English model is to speak; null if nothing is. */
+/** Returns an issue with text that an English model should speak. Null if there is none. */
 export function findLanguageProblem(providers: Parts, model: string, text: string): LanguageProblem | null {
   if (!speaksEnglishOnly(providers, model)) return null;
   const foreign = findForeignText(text);

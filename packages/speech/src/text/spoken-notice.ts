@@ -1,4 +1,4 @@
-/** Something that a voice says beside its answer: that a tool takes long, or that a call needs approval. */
+/** Something that a voice says besides its answer: that a tool takes long, or that a call needs approval. */
 export type SpokenNotice = 'moment' | 'approval';
 
 const NOTICES: Readonly<Record<string, Readonly<Record<SpokenNotice, string>>>> = {

@@ -28,7 +28,7 @@ test.each([
   expect(findForeignText(text)).toBeNull();
 });
 
-test('tells how much of a text is foreign', () => {
+test('measures how much of a text is foreign', () => {
   expect(findForeignText('The word 你好世界 means hello world.')).toMatchObject({
     language: 'Chinese',
     hasLatin: true,

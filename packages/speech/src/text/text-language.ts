@@ -1,6 +1,6 @@
 import { ENGLISH, FREQUENT } from './frequent-words.ts';
 
-/** Scripts, and the language to name where a script has one. */
+/** Scripts, and the language to name if a script has only one. */
 const SCRIPTS: [name: string, letters: RegExp][] = [
   ['Japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['Chinese', /\p{Script=Han}/gu],
@@ -20,7 +20,7 @@ const english = listed(ENGLISH);
 /** Names such as San Juan de los Lagos. */
 const NAMES = /\p{Lu}\p{L}+(?:\s(?:de|del|la|los|las|el|van|der|den|di|da|do|dos|du|le|von|zu)){1,2}\s\p{Lu}\p{L}+/gu;
 
-/** Fewer hits prove nothing: names and quotations have some, too. */
+/** Fewer hits prove nothing, since names and quotations also have some. */
 const MIN_HITS = 3;
 const MIN_SHARE = 0.25;
 
@@ -35,16 +35,16 @@ export interface ForeignText {
   hasLatin: boolean;
 }
 
-/** Returns what a text is written in if that is certainly not English, else null. */
+/** Returns the language or script of a text if that is certainly not English, else null. */
 export function findForeignText(text: string): ForeignText | null {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   if (letters === 0) return null;
   const hasLatin = /\p{Script=Latin}/u.test(text);
   const counts = SCRIPTS.map(([name, pattern]) => ({ name, count: text.match(pattern)?.length ?? 0 }));
   const foreign = counts.reduce((sum, { count }) => sum + count, 0);
-  // A sign or two, such as µ and α, are quotations.
+  // One or two signs, such as µ and α, do not count.
   if (foreign > 2 || foreign === letters) {
-    // Japanese has Chinese characters as well.
+    // Japanese also has Chinese characters.
     const isJapanese = counts[0]!.count > 0 && counts[0]!.count + counts[1]!.count === foreign;
     const [most] = isJapanese ? [counts[0]!] : counts.toSorted((one, other) => other.count - one.count);
     if (most !== undefined && foreign > 0) {
