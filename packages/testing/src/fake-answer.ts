@@ -18,7 +18,7 @@ export interface FrameContext {
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
-/** Writes the frames of one answer; keeps what it needs of the pieces before. */
+/** Writes the frames of one answer. Keeps the necessary state of earlier pieces. */
 export interface FrameWriter {
   open(): string;
   piece(piece: FakePiece): string;
@@ -31,7 +31,7 @@ export interface FrameWriter {
 export interface ChatWire {
   name: string;
   read(body: Record<string, unknown>): FakeConversation;
-  /** Finds what the real API would refuse with status 400. */
+  /** Finds mistakes that the real API would refuse with status 400. */
   check?(body: Record<string, unknown>, model: string): FakeBehavior['error'] | null;
   frames(context: FrameContext): FrameWriter;
   failure(behavior: FakeBehavior): { body: unknown; headers?: Record<string, string> };
@@ -43,7 +43,7 @@ const SLICE_BYTES = 64 * 1024;
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 const floods = new Map<string, Buffer>();
 
-/** Returns the behavior of a model; `once` applies to its first request only. */
+/** Returns the behavior of a model. `once` applies to its first request only. */
 export function once(): (request: FakeRequest, behavior: FakeBehavior) => FakeBehavior {
   const seen = new Set<string>();
   return ({ model }, behavior) => {
@@ -117,7 +117,7 @@ async function stream(
   const end = behavior.ending === null ? pieces.length : Math.min(behavior.after, pieces.length);
   for (let index = 0; index < end; index += 1) {
     if (behavior.delayMs > 0) {
-      // Against the clock, not one after another: late timers must not add up.
+      // Scheduled against the clock, so that late timers do not add up.
       const wait = startedAt + index * behavior.delayMs - performance.now();
       if (wait >= 1) await pause(wait, undefined, { signal: gone });
     } else if (index % 32 === 31) await nextTurn();

@@ -23,7 +23,7 @@ interface Message {
   content: string | Block[];
 }
 
-/** Signs thinking; a request that sends it back must have the same signature. */
+/** Signs thinking. A request that sends it back must have the same signature. */
 export const signThinking = (text: string): string => `signed-${createHash('sha256').update(text).digest('hex')}`;
 
 const blocksOf = ({ content }: Message): Block[] =>
@@ -66,7 +66,7 @@ export function readAnthropic(body: Fields): FakeConversation {
   return reader.end();
 }
 
-/** Finds the first mistake in a request, as Anthropic words it. */
+/** Finds the first mistake in a request, in Anthropic's wording. */
 export function checkAnthropic(body: Fields): Problem | null {
   const messages = (body.messages ?? []) as Message[];
   if (messages.length === 0) return invalid('messages: at least one message is required');

@@ -19,7 +19,7 @@ const REASONS: Record<FinishReason, string> = {
   tool_calls: 'tool_use',
 };
 
-// Some events have spaces at their end, as the real ones do.
+// Some events end with spaces, like the real ones.
 const event = (type: string, fields: Record<string, unknown>) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}   \n\n`;
 
@@ -82,7 +82,7 @@ function anthropicFrames({ id, model, inputTokens, cached }: FrameContext): Fram
       const before = isNew ? stop() : '';
       open = block;
       const start = isNew ? event('content_block_start', { index: block.index, content_block: contentOf(block) }) : '';
-      // A tool call begins with an empty delta; redacted thinking has none.
+      // A tool call begins with an empty delta, and redacted thinking has none.
       return before + start + (block.type === 'reasoning' && piece.text === '' ? '' : delta(block, piece.text));
     },
     finish(reason) {

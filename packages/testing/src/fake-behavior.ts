@@ -1,26 +1,27 @@
 import type { FakePiece } from './fake-pieces.ts';
 
 /**
- * How the fake provider answers one request. A model's name spells it: its parts, joined by `-`, are read from left to
- * right. A real name may come first (`gpt-5-words-3`). Text after `@` is ignored; it makes a name unique to one test.
+ * How the fake provider answers one request. The model's name specifies it: its parts, joined by `-`, are read from
+ * left to right. A real name may come first (`gpt-5-words-3`). Text after `@` is ignored, and makes a name unique to
+ * one test.
  *
  * | part | meaning |
  * |---|---|
- * | `words-200` | answer 200 words `w1 w2 …` (20 where nothing is said) |
- * | `flood-2000` | 2,000 words as fast as the socket takes them, from buffers made before |
+ * | `words-200` | answer 200 words `w1 w2 …` (20 by default) |
+ * | `flood-2000` | 2,000 words as fast as the socket accepts them, from prepared buffers |
  * | `echo` | answer the last user message, word by word |
  * | `lastline` | answer the last line of the last user message |
  * | `seed-7` | the words are `w7.1 w7.2 …` |
  * | `delay-5` | wait 5 ms between words |
- * | `start-300` | wait 300 ms before anything is sent |
- * | `ping-50` | until the first word a comment every 50 ms |
+ * | `start-300` | wait 300 ms before sending anything |
+ * | `ping-50` | send a comment every 50 ms until the first word |
  * | `cut-after-10` | destroy the socket after 10 words |
  * | `error-after-10` | an error event in the stream after 10 words |
  * | `filter-after-10` | finish as `content_filter` after 10 words |
  * | `hang`, `hang-after-5` | never answer; fall silent after 5 words |
  * | `fail-500` | answer with this HTTP status |
  * | `retry-after-1` | with this `Retry-After` (seconds), or `retry-date-1`: as an HTTP date |
- * | `once` | fail, cut or error only the first time that this name is asked for |
+ * | `once` | fail, cut, or error only for the first request with this name |
  * | `context-too-long`, `refuse`, `quota`, `missing` | OpenAI's error of that kind |
  * | `call`, `call-weather` | call the first offered tool; after its result, answer `The result is …` |
  * | `call-two` | call the first two offered tools at once, or the only one twice |
@@ -31,7 +32,7 @@ import type { FakePiece } from './fake-pieces.ts';
  * | `json` | an object that is valid for the requested schema: see `sampleOf` |
  * | `cached-9` | 9 of the input tokens came from the cache |
  *
- * A model that must call a tool does so whatever its name, and none calls a tool that was not offered.
+ * A model that must call a tool does so with any name, and no model calls a tool that was not offered.
  */
 export interface FakeBehavior {
   kind: 'words' | 'echo' | 'lastline' | 'fail' | 'call' | 'refusal' | 'json';
@@ -85,7 +86,7 @@ const FAILURES: Record<string, { status: number; message: string; type: string; 
 };
 
 function failureOf(status: number): FakeBehavior['error'] {
-  // As at OpenAI, the 401 repeats part of the key, which must not leak further.
+  // Like OpenAI's, the 401 repeats part of the key, which must not leak further.
   if (status === 401)
     return {
       message:

@@ -11,7 +11,7 @@ export const invalid = (message: string, param?: string, code: string | null = n
   ...(param !== undefined && { param }),
 });
 
-/** Finds the first mistake in a request of chat completions, as OpenAI words it. */
+/** Finds the first mistake in a request of chat completions, in OpenAI's wording. */
 export function checkChat(body: Fields): Problem | null {
   const messages = (body.messages ?? []) as Message[];
   if (messages.length === 0)

@@ -41,7 +41,7 @@ export const tokenUsage = ({ inputTokens, cached }: FrameContext, { tokens, reas
   ...(reasoningTokens > 0 && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
 });
 
-/** Frames of `POST /v1/chat/completions`. Reasoning is sent as many servers do, in `reasoning_content`. */
+/** Frames of `POST /v1/chat/completions`. Like many servers, sends reasoning in `reasoning_content`. */
 export function chatFrames(context: FrameContext): FrameWriter {
   const { body } = context;
   const includeUsage = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true;

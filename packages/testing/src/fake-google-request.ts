@@ -72,7 +72,7 @@ export function readGoogle(body: Fields): FakeConversation {
   return reader.end();
 }
 
-/** Finds the first mistake in a request, as Google words it. */
+/** Finds the first mistake in a request, in Google's wording. */
 export function checkGoogle(body: Fields, model: string): Problem | null {
   const contents = (body.contents ?? []) as Content[];
   if (contents.length === 0) return invalid('* GenerateContentRequest.contents: contents is not specified\n');

@@ -34,7 +34,7 @@ function failure({ status, error, retryAfter }: FakeBehavior) {
   };
 }
 
-/** Chunks of `:streamGenerateContent?alt=sse`. A function call comes whole, and a turn's first one is signed. */
+/** Chunks of `:streamGenerateContent?alt=sse`. Function calls come in one piece, and a turn's first one is signed. */
 function googleFrames({ id, model, inputTokens, cached }: FrameContext): FrameWriter {
   const blocks = new FakeBlocks();
   let call: FakeBlock | null = null;

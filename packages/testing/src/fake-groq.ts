@@ -5,7 +5,7 @@ import { chunkOf, tokenUsage } from './fake-chat-frames.ts';
 import { readChat } from './fake-conversation.ts';
 import { type FakeBlock, FakeBlocks } from './fake-pieces.ts';
 
-/** OpenAI's chunks with `reasoning`, whole calls, and the usage under `x_groq`. */
+/** OpenAI's chunks with `reasoning`, calls in one piece, and the usage under `x_groq`. */
 function groqFrames(context: FrameContext): FrameWriter {
   const chunk = chunkOf(context);
   const blocks = new FakeBlocks();
@@ -47,7 +47,7 @@ function checkGroq(body: Record<string, unknown>): FakeBehavior['error'] | null 
   return checkChat(body);
 }
 
-/** `POST /openai/v1/chat/completions` at Groq. */
+/** Groq's `POST /openai/v1/chat/completions`. */
 export const groqWire: ChatWire = {
   name: 'groq',
   read: readChat,

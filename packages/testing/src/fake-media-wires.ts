@@ -61,8 +61,8 @@ export const deepgramWire: MediaWire = {
 };
 
 /**
- * Serves `POST /<model>` for images, and the queue for videos: submitted, then polled. URLs in its answers are
- * those of fal itself, as on the wire.
+ * Serves `POST /<model>` for images, and the queue for videos: submitted, then polled. Its responses contain URLs of
+ * fal itself, like the real ones.
  */
 export const falWire: MediaWire = {
   modelOf: ({ path }) => path.replace(/^\/(files\/)?(fal-ai\/)?/, '').replace(/\/requests\/.*$|\/[^/]*\.mp4$/, ''),

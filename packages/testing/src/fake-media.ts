@@ -21,7 +21,7 @@ export const spoken = (text: unknown): Made => ({ type: 'audio/pcm', body: fakeS
 
 export const json = (value: unknown): Made => ({ type: 'application/json', body: Buffer.from(JSON.stringify(value)) });
 
-/** Sends the media unless the model's name specifies a failure; `cut-after-…` breaks off in the middle. */
+/** Sends the media unless the model's name specifies a failure. `cut-after-…` stops in the middle. */
 export function sendMade(
   wire: Pick<ChatWire, 'failure'>,
   behavior: FakeBehavior,
@@ -43,7 +43,7 @@ export function formField({ form }: FakeRequest, name: string): string {
 }
 
 /**
- * Returns media that chat providers make, by OpenAI's paths or Google's methods; null for other requests.
+ * Returns media that chat providers generate, by OpenAI's paths or Google's methods. Null for other requests.
  * @param heard transcript of any sound sent to OpenAI's path
  */
 export function madeBesideChat(request: FakeRequest, heard = 'one two'): Made | null {
@@ -94,7 +94,7 @@ export function madeBesideChat(request: FakeRequest, heard = 'one two'): Made | 
   }
 }
 
-/** Whisper has times, of words only on request; other models have text and tokens. */
+/** Whisper has times, but of words only on request. Other models have text and tokens. */
 function transcriptOf(request: FakeRequest, text: string): Made {
   const x_groq = { id: 'x' };
   if (formField(request, 'response_format') !== 'verbose_json')

@@ -7,7 +7,7 @@ import { FakeBlocks } from './fake-pieces.ts';
 
 const thinking = (text: string) => [{ type: 'thinking', thinking: [{ type: 'text', text }] }];
 
-/** OpenAI's chunks with reasoning as content. All calls come at the end, whole. */
+/** OpenAI's chunks with reasoning as content. All calls come at the end, in one piece. */
 function mistralFrames(context: FrameContext): FrameWriter {
   const chunk = chunkOf(context);
   const blocks = new FakeBlocks();
@@ -33,7 +33,7 @@ function mistralFrames(context: FrameContext): FrameWriter {
   };
 }
 
-/** Finds the first mistake in a request, as Mistral words it. */
+/** Finds the first mistake in a request, in Mistral's wording. */
 function checkMistral(body: Record<string, unknown>): FakeBehavior['error'] | null {
   const messages = (body.messages ?? []) as (Message & { prefix?: boolean })[];
   const order = (message: string) => ({ ...invalid(message), type: 'invalid_request_message_order', code: '3230' });
@@ -62,7 +62,7 @@ function checkMistral(body: Record<string, unknown>): FakeBehavior['error'] | nu
   return null;
 }
 
-/** `POST /v1/chat/completions` of Mistral. */
+/** Mistral's `POST /v1/chat/completions`. */
 export const mistralWire: ChatWire = {
   name: 'mistral',
   read: readChat,

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
 import { expectedText } from './fake-turn.ts';
 
-// OpenAI's own client reads what the fake sends: that is the proof of its wire formats.
+// OpenAI's own client reads the fake's responses, which proves its wire formats.
 
 const running: FakeOpenAI[] = [];
 const messages = [{ role: 'user' as const, content: 'one two  three' }];
@@ -49,7 +49,7 @@ test('streams chat completions with their usage', async () => {
   expect((await chatText(client, 'flood-5000')).text).toBe(expectedText('flood-5000'));
 });
 
-test('answers chat completions whole', async () => {
+test('answers chat completions without streaming', async () => {
   const { client } = await start();
   const answer = await client.chat.completions.create({ model: 'words-5', messages, max_tokens: 2 });
   expect(answer.choices[0]).toMatchObject({ message: { content: 'w1 w2' }, finish_reason: 'length' });
@@ -81,7 +81,7 @@ test('streams and answers responses', async () => {
   expect(whole.output_text).toBe('hello there');
 });
 
-test('fails as the name of the model says', async () => {
+test("fails as the model's name specifies", async () => {
   const { client } = await start();
   await expect(chatText(client, 'fail-500')).rejects.toMatchObject({ status: 500 });
   await expect(chatText(client, 'context-too-long')).rejects.toMatchObject({ code: 'context_length_exceeded' });
@@ -102,14 +102,14 @@ test('lists its models, and omits features on request', async () => {
   await expect(client.responses.create({ model: 'x', input: 'hi' })).rejects.toMatchObject({ status: 404 });
 });
 
-test('lets in only its key', async () => {
+test('accepts only its key', async () => {
   const { fake, client } = await start({ apiKey: 'sk-right' });
   await expect(client.models.list()).rejects.toMatchObject({ status: 401 });
   const right = new OpenAI({ baseURL: fake.url, apiKey: 'sk-right', maxRetries: 0 });
   expect((await right.models.list()).data).not.toEqual([]);
 });
 
-test('tells when a client left', async () => {
+test('reports when a client disconnects', async () => {
   const { fake, client } = await start();
   const stream = await client.chat.completions.create({ model: 'hang-after-3', messages, stream: true });
   const iterator = stream[Symbol.asyncIterator]();

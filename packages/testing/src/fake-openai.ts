@@ -24,8 +24,8 @@ export interface FakeOpenAI extends FakeServer {
 }
 
 /**
- * Starts a fake with OpenAI's wire formats: models, chat completions and responses, streamed and whole; images,
- * speech, transcripts, and embeddings. The name of the model selects the answer: see `FakeBehavior`.
+ * Starts a fake with OpenAI's wire formats: models, chat completions and responses, with and without streaming;
+ * images, speech, transcripts, and embeddings. The model's name selects the answer: see `FakeBehavior`.
  */
 export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
   const first = once();

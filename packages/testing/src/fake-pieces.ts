@@ -1,6 +1,6 @@
 /**
- * A piece of an answer, sent as one frame. Pieces of one tool call share their number; its first one names the tool
- * and has no arguments yet.
+ * A piece of an answer, sent as one frame. Pieces of one tool call share a number. The first one names the tool and has
+ * no arguments yet.
  */
 export type FakePiece =
   | { type: 'text' | 'reasoning' | 'refusal'; text: string }
@@ -12,7 +12,7 @@ export const say = (text: string): FakePiece[] => wordsOf(text).map((word) => ({
 export const think = (text: string): FakePiece[] => wordsOf(text).map((word) => ({ type: 'reasoning', text: word }));
 export const refuse = (text: string): FakePiece[] => wordsOf(text).map((word) => ({ type: 'refusal', text: word }));
 
-/** A tool call, its arguments in several pieces. Calls in one answer have different numbers. */
+/** A tool call with its arguments in several pieces. Calls in one answer have different numbers. */
 export function callTool(name: string, args: unknown, number = 0): FakePiece[] {
   const text = typeof args === 'string' ? args : JSON.stringify(args);
   const deltas = text.match(new RegExp(`.{1,${CHARACTERS_PER_DELTA}}`, 'gsu')) ?? [];
@@ -24,7 +24,7 @@ const wordsOf = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];
 export interface FakeBlock {
   type: FakePiece['type'];
   text: string;
-  /** Its position among all blocks, and of a call among the calls. */
+  /** Its position among all blocks, and for a call also among the calls. */
   index: number;
   call: number;
   name: string;

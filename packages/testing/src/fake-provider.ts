@@ -73,7 +73,7 @@ const WIRES = {
     },
     modelOf: ({ path }) => decodeURIComponent(/\/(?:models|files)\/([^:/]+?)(?:[:/]|\.mp4$)/.exec(path)?.[1] ?? ''),
     chat: { path: /:streamGenerateContent$/, wire: googleWire },
-    // An invalid key is a bad request there; only the details tell.
+    // An invalid key is a bad request there, which only the details reveal.
     failures: {
       'fail-401': {
         status: 400,

@@ -25,7 +25,7 @@ function responsesFrames(context: FrameContext): FrameWriter {
     type === 'refusal'
       ? { type: 'refusal', refusal: text }
       : { type: 'output_text', text, annotations: [], logprobs: [] };
-  /** The item as it opens, and as it is when done. */
+  /** The item when it opens, and when it is done. */
   const itemOf = (block: FakeBlock, done: boolean): Fields => {
     const id = idOf(block);
     const status = done ? 'completed' : 'in_progress';

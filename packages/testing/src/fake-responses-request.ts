@@ -46,7 +46,7 @@ export function readResponses(body: Fields): FakeConversation {
   return reader.end();
 }
 
-/** Finds the first mistake in a request, as OpenAI words it. */
+/** Finds the first mistake in a request, in OpenAI's wording. */
 export function checkResponses(body: Fields): FakeBehavior['error'] | null {
   const items = itemsOf(body);
   if (items.length === 0) return invalid("Missing required parameter: 'input'.", 'input', 'missing_required_parameter');

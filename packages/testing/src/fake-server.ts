@@ -10,12 +10,12 @@ export interface FakeRequest {
   headers: Record<string, string | string[] | undefined>;
   /** Empty unless the body is JSON. */
   body: Record<string, unknown>;
-  /** Fields as text and files as bytes; empty for other bodies. */
+  /** Fields as text and files as bytes. Empty for other bodies. */
   form: { name: string; value: string | Buffer }[];
   bodyBytes: number;
   model: string;
   receivedAt: number;
-  /** When the response ended or the client disconnected; null while running. */
+  /** When the response ended or the client disconnected. Null while running. */
   closedAt: number | null;
   /** False if the client, or a simulated cut, ended the response early. */
   finished: boolean;
@@ -38,7 +38,7 @@ export interface FakeServer {
 /**
  * Starts a real HTTP server that records its requests. `GET /requests` returns them as JSON, for tests that run
  * it as a separate process.
- * @param modelOf where the request names its model
+ * @param modelOf finds the model in a request
  */
 export async function startFakeServer(
   port: number,

@@ -169,7 +169,7 @@ test('answers with the pieces of a script', async () => {
   });
 });
 
-test('says beforehand what a model will send', () => {
+test('predicts what a model will send', () => {
   const conversation = { tools: [{ name: 'weather', schema: parameters }] };
   expect(expectedPieces('call-weather-cut-after-2', conversation)).toEqual([
     { type: 'call', call: 0, name: 'weather', text: '' },

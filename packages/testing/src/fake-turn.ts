@@ -2,9 +2,9 @@ import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
 import { callTool, type FakePiece, refuse, say, think } from './fake-pieces.ts';
 import { sampleOf } from './sample-of.ts';
 
-/** Common facts of a request, whatever its wire format. */
+/** Common facts of a request in any wire format. */
 export interface FakeConversation {
-  /** The texts of all messages; their words count as input tokens. */
+  /** The texts of all messages, whose words count as input tokens. */
   texts: string[];
   lastUserText: string;
   tools: { name: string; schema: unknown }[];
@@ -12,7 +12,7 @@ export interface FakeConversation {
   parallel: boolean;
   /** Results of tools since the last user message, by turn. */
   results: string[][];
-  /** The requested schema; `{}` for any JSON, undefined for text. */
+  /** The requested schema. `{}` for any JSON, undefined for text. */
   schema: unknown;
   /** Whether it may reason. Default: true. */
   reasons?: boolean;
@@ -86,7 +86,7 @@ const EMPTY: FakeConversation = {
 };
 
 /**
- * Returns the text that a model sends before its ending; for `once`, from the second request on.
+ * Returns the text that a model sends before its ending. For `once`, this applies from the second request on.
  * @param lastUserText what `echo` repeats
  */
 export function expectedText(model: string, lastUserText = ''): string {

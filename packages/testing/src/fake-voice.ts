@@ -8,7 +8,7 @@ const MOUTH = [
   [2_600, 120, 0.3],
 ] as const;
 
-/** Returns sound that voice detectors take for speech: a moving pitch through an opening and closing mouth. */
+/** Returns audio that voice detectors treat as speech: a moving pitch through an opening and closing mouth. */
 export function fakeVoice(seconds: number): Buffer {
   const samples = new Int16Array(seconds * RATE);
   const states = MOUTH.map(() => [0, 0] as [number, number]);

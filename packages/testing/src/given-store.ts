@@ -20,7 +20,7 @@ export function withDatabase(uri: string, database: string): string {
   return `${start}${login}${hosts}/${database}${options.length > 0 ? `?${options.join('&')}` : ''}`;
 }
 
-/** Returns fresh databases of the given MongoDB, and `drop` for all of them; null if none is given. */
+/** Returns fresh databases of the given MongoDB, and `drop` for all of them. Null if none is given. */
 export function givenStore(): { uriOf(database: string): string; drop(): Promise<void> } | null {
   if (!GIVEN_URI) return null;
   const own = `${PREFIX}${randomBytes(4).toString('hex')}_`;

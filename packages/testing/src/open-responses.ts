@@ -17,7 +17,7 @@ const EVENTS: ReadonlyMap<string, string> = new Map(
     .flatMap(([name, { properties }]) => (properties?.type?.enum ?? []).map((type) => [type, name] as const)),
 );
 
-/** Returns what is wrong with a value by a schema of the Open Responses standard, such as `ResponseResource`. */
+/** Validates a value by a schema of the Open Responses standard, such as `ResponseResource`. Returns the issues. */
 export function standardIssues(schema: string, value: unknown): string[] {
   let validate = validators.get(schema);
   if (validate === undefined) {
@@ -28,7 +28,7 @@ export function standardIssues(schema: string, value: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${schema}${instancePath} ${message}`);
 }
 
-/** Returns what is wrong with a streaming event by the Open Responses standard. */
+/** Validates a streaming event by the Open Responses standard. Returns the issues. */
 export function standardEventIssues(event: { type: string }): string[] {
   const schema = EVENTS.get(event.type);
   return schema === undefined ? [`unknown event ${event.type}`] : standardIssues(schema, event);

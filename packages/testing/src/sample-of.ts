@@ -1,4 +1,4 @@
-/** Returns a value that is valid for a JSON Schema, always the same. Handles the parts that models support. */
+/** Returns a valid value for a JSON Schema, always the same. Handles the keywords that models support. */
 export function sampleOf(schema: unknown, root: unknown = schema): unknown {
   if (typeof schema !== 'object' || schema === null) return {};
   const { type, const: constant, enum: values, default: preset, anyOf, oneOf, allOf, $ref, ...rest } = schema as Schema;

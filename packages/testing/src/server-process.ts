@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface ServerProcess {
   readonly child: ChildProcess;
   output(): string;
-  /** Sends the signal and waits for the exit; SIGKILL follows after 10 s. */
+  /** Sends the signal and waits for the exit. SIGKILL follows after 10 s. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ process.on('exit', () => {
 });
 
 /**
- * Starts a process and keeps its output. It never outlives the test's process: it is killed, or with
+ * Starts a process and captures its output. It never outlives the test's process: it is killed, or with
  * `endsWithInput` ends by itself when its standard input is closed.
  */
 export function startProcess(

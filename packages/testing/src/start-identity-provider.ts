@@ -20,7 +20,7 @@ export interface TestIdentityProvider {
 
 export const OIDC_CLIENT = { id: 'chorus', secret: 'a-secret-of-the-client' };
 
-/** Starts a real OpenID provider, where `person` is logged in without a question. */
+/** Starts a real OpenID provider that logs `person` in without asking. */
 export async function startIdentityProvider(options: {
   port: number;
   /** Base URLs of the platforms that may use it. */
@@ -44,7 +44,7 @@ export async function startIdentityProvider(options: {
     pkce: { required: () => true },
     scopes: scope.split(' '),
     claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
-    // Given, since the provider warns of defaults.
+    // Set explicitly, since the provider warns about defaults.
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     cookies: { keys: ['a-key-of-cookies'] },
     features: { devInteractions: { enabled: false } },

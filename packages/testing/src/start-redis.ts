@@ -12,7 +12,7 @@ export interface TestRedis {
   readonly socketPath: string;
   readonly pid: number;
   kill(): Promise<void>;
-  /** Restarts on the same data; kills a running process first. */
+  /** Restarts on the same data. Kills a running process first. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,8 +27,8 @@ export async function startRedis(options: { port?: number } = {}): Promise<TestR
   const port = options.port === 0 ? await freePort() : options.port;
   const args = ['--dir', folder, '--unixsocket', socketPath, '--port', String(port ?? 0), '--bind', '127.0.0.1'];
   args.push('--appendonly', 'yes', '--save', '', '--maxmemory-policy', 'noeviction', '--daemonize', 'no');
-  // With 'everysec' it may answer before it has written, while the disk is busy, so a crash loses acknowledged
-  // writes. With 'no' it writes before it answers; only a crash of the machine loses data.
+  // With 'everysec', it may reply before it has written while the disk is busy, so a crash loses acknowledged writes.
+  // With 'no', it writes before it replies, so only a crash of the machine loses data.
   args.push('--appendfsync', 'no');
   args.push('--auto-aof-rewrite-percentage', '0');
 
@@ -60,7 +60,7 @@ export async function startRedis(options: { port?: number } = {}): Promise<TestR
   };
 }
 
-/** Returns whether a Redis has loaded its data; until then it answers PING with an error. */
+/** Returns whether a Redis has loaded its data. Until then, it answers PING with an error. */
 function answersPing(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { findOrInstallSwift } from '../../../scripts/setup/swift.mjs';
 import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
 
-/** A bucket for one test, as config for `createBlobs` and as variables for a process. Created at first use. */
+/** A bucket for one test, as config for `createBlobs` and as variables for a process. Created on first use. */
 export interface TestBucket {
   readonly config: {
     kind: 's3';
@@ -28,7 +28,7 @@ export interface TestS3 {
 
 export interface OwnTestS3 extends TestS3 {
   kill(): Promise<void>;
-  /** Suspends the server: connections are accepted but never answered. */
+  /** Suspends the server, so that it accepts connections but never responds. */
   pause(): void;
   resume(): void;
   restart(): Promise<void>;
@@ -39,7 +39,7 @@ const SERVER = fileURLToPath(new URL('swift-server.py', import.meta.url));
 const ACCESS_KEY_ID = 'chorus:tester';
 const SECRET_ACCESS_KEY = 'secret-of-the-tests';
 
-/** Time limit for hooks that start the server: the first start downloads it with apt. */
+/** Time limit for hooks that start the server, since the first start downloads it with apt. */
 export const S3_START_MS = 240_000;
 
 /** Whether tests use a given S3. Tests that need a separate server (`startS3`) are skipped then. */
@@ -61,7 +61,7 @@ let shared: Promise<TestS3> | undefined;
  * let bucket: TestBucket;
  * beforeAll(async () => { bucket = (await sharedS3()).newBucket(); }, S3_START_MS);
  * const blobs = createBlobs(bucket.config, log); // for a process: { env: bucket.env }
- * @throws without Swift, apt, and TEST_S3_ENDPOINT: a test that did not run must not seem to pass
+ * @throws without Swift, apt, and TEST_S3_ENDPOINT, since a test that did not run must not seem to pass
  */
 export function sharedS3(): Promise<TestS3> {
   shared ??= given ? Promise.resolve({ newBucket: () => newBucket(given) }) : startShared();

@@ -28,8 +28,8 @@ const WHILE_INPUT_LASTS = 'folder=$1; shift; "$@" & cat > /dev/null; kill $!; wa
 let shared: Promise<(database: string) => string> | undefined;
 
 /**
- * Returns fresh databases of one embedded document store per process, since a start takes a quarter of a second
- * of CPU; or of the MongoDB at TEST_MONGODB_URI. Tests that kill the store use `startStore`.
+ * Returns fresh databases of the MongoDB at TEST_MONGODB_URI, or else of one embedded document store per process,
+ * since a start takes a quarter of a second of CPU. Tests that kill the store use `startStore`.
  */
 export async function sharedStore(): Promise<TestDatabases> {
   const given = givenStore();
@@ -60,8 +60,8 @@ async function startShared(): Promise<(database: string) => string> {
 const uriAt = (socketPath: string, database: string) => `mongodb://${encodeURIComponent(socketPath)}/${database}`;
 
 /**
- * Starts an embedded document store for one test, in a new folder; or returns fresh databases of the MongoDB at
- * TEST_MONGODB_URI, which must not be killed.
+ * Starts an embedded document store for one test, in a new folder. With TEST_MONGODB_URI, returns fresh databases of
+ * that MongoDB instead, which must not be killed.
  */
 export async function startStore(): Promise<TestStore> {
   const given = givenStore();

@@ -8,7 +8,7 @@ process.on('exit', () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Creates a temporary folder. The caller removes it; leftovers are removed when the process ends. */
+/** Creates a temporary folder. The caller removes it. Leftovers are removed when the process ends. */
 export async function temporaryFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), prefix));
   made.add(folder);

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 export interface ReceivedWebhook {
   number: number;
   headers: IncomingHttpHeaders;
-  /** Exact bytes, because they are signed. */
+  /** The exact bytes, because they are signed. */
   body: string;
   id: string;
 }
@@ -19,7 +19,7 @@ export interface WebhookReceiver {
 
 /**
  * Starts a webhook receiver that records requests.
- * @param answer writes the response; if it does nothing, the sender waits
+ * @param answer Writes the response. If it does nothing, the sender waits.
  */
 export async function startWebhookReceiver(
   answer: (webhook: ReceivedWebhook, response: ServerResponse) => void = (_webhook, response) => response.end(),

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** A mark on a page. Positions are in points from the top left corner; text is placed by its baseline. */
+/** A mark on a page. Positions are in points from the top left corner. Text is placed by its baseline. */
 export type PdfMark =
   | { text: string; x: number; y: number; size?: number; font?: 'regular' | 'bold' }
   | { jpeg: Uint8Array; pixels: [width: number, height: number]; x: number; y: number; width: number; height: number }
@@ -61,7 +61,7 @@ function textOf(
 export interface RepeatedContent {
   operators: string;
   times: number;
-  /** How often to compress the content; twice fits gigabytes into kilobytes. */
+  /** How often to compress the content. Twice fits gigabytes into kilobytes. */
   flates: number;
 }
 
