@@ -93,7 +93,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
       await page.getByRole('option', { name: model, exact: true }).click();
     }
     await page.getByRole('button', { name: 'Save fallbacks' }).click();
-    await page.getByText('Saved. All processes use it within a second.').waitFor();
+    await page.getByText('Saved. Takes effect in all processes within a second.').waitFor();
     const { fallbacks } = (await platform.client.get('/model-settings')).body;
     expect(fallbacks).toEqual({ chains: [['compatible/echo', 'embedded/assistant']], source: 'stored' });
     expect(await findings(page)).toEqual([]);
@@ -107,12 +107,12 @@ export function administrationJourneys(fixtures: Fixtures): void {
     const page = await browser.signedIn('/administration/usage');
     const row = page.getByRole('row', { name: platform.login.email });
     await row.getByRole('img', { name: /by day/ }).waitFor();
-    const limit = page.getByRole('row', { name: 'Uploads of a user at once' });
+    const limit = page.getByRole('row', { name: 'Simultaneous uploads per user' });
     await limit.getByText('Default', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'administration-usage');
-    await limit.getByRole('button', { name: 'Change: Uploads of a user at once' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Uploads of a user at once' });
+    await limit.getByRole('button', { name: 'Change: Simultaneous uploads per user' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Simultaneous uploads per user' });
     await dialog.getByLabel('New value').fill('33');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });

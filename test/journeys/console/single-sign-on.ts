@@ -41,7 +41,7 @@ export function singleSignOnJourneys(fixtures: Fixtures, provider: () => TestIde
     await page.getByRole('button', { name: 'Continue with Example' }).click();
     await page.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByRole('button', { name: 'Confirm with Example' }).click();
-    await page.getByText('You have confirmed at Example who you are.').waitFor();
+    await page.getByText('You confirmed your identity with Example.').waitFor();
     expect(page.url()).not.toContain('sso_');
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'delete-account-confirmed');
