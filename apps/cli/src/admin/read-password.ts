@@ -34,5 +34,5 @@ async function askTwice(): Promise<string> {
 
 async function firstLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) return line;
-  throw new UsageError('Standard input has no password.');
+  throw new UsageError('There is no password on standard input.');
 }

@@ -17,7 +17,7 @@ export const restore = defineAdminCommand({
     if (code !== 0) return code;
     const file = resolve(surroundings.from, args[0] ?? '');
     const aside = await restoreIndexBeside(file, surroundings);
-    surroundings.output.done('Next: npm start. Work that was running during the backup is run again or ends as lost.', {
+    surroundings.output.done('Next, run npm start. Work that ran during the backup runs again or ends as lost.', {
       file,
       index_aside: aside,
     });

@@ -147,7 +147,7 @@ async function turnOn(context: CommandContext, ask: Ask): Promise<number> {
 }
 
 function printCodes({ output }: CommandContext, answer: { recovery_codes: string[] }): number {
-  output.note('Recovery codes, shown only once. Use each once when you do not have the app:');
+  output.note('Recovery codes, shown only once. Each works once, in place of a code from the app:');
   output.done(answer.recovery_codes.join('\n'), answer);
   return EXIT.done;
 }

@@ -117,7 +117,7 @@ test('leaves calls waiting without a terminal, lists them, and decides', async (
     ['denied', 'No.'],
     ['succeeded', 'sent'],
   ]);
-  expect((await chorus(['jobs', 'approve', id])).errors).toContain('does not wait for a decision');
+  expect((await chorus(['jobs', 'approve', id])).errors).toContain('is not waiting for a decision');
   expect((await chorus(['jobs', 'watch', id])).errors).toContain('✗ mail: denied, No.');
 });
 

@@ -56,5 +56,5 @@ export const agents = defineActions({
       },
     },
   },
-  details: ['A file may be {"name": "Clerk", "tools": [{"type": "web_fetch"}]}.'],
+  details: ['Example file: {"name": "Clerk", "tools": [{"type": "web_fetch"}]}.'],
 });

@@ -20,7 +20,7 @@ export async function lockBatch<T>(file: string, work: () => Promise<T>): Promis
       lock.exec('BEGIN EXCLUSIVE');
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-      throw new UsageError('Another command already follows the batch of this file.');
+      throw new UsageError('Another command is already following the batch of this file.');
     }
     return await work();
   } finally {

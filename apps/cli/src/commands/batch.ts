@@ -22,14 +22,14 @@ export const batch = defineCommand({
   usage: '<file.csv or .ndjson> [-o <folder>]',
   summary: 'Runs up to 10,000 requests from a file.',
   details: [
-    'CSV columns are fields of the requests: prompt, size, seed, …; for chats message. Optional columns: id, and kind if rows differ. NDJSON lines are as in the API.',
-    'Results are appended to <file>.results.ndjson as they arrive. Ctrl-C stops only this command: the batch continues, and the same command resumes it, also after a crash.',
+    'CSV columns are fields of the requests: prompt, size, seed, …; for chats, message. Optional columns: id, and kind if rows differ. NDJSON lines are as in the API.',
+    'Results are appended to <file>.results.ndjson as they arrive. Ctrl-C stops only this command: the batch continues, and the same command resumes it, even after a crash.',
     '',
-    '--kind <kind>        kind of rows without one, see `chorus kinds`; default: the first that takes a prompt',
+    '--kind <kind>        kind of rows that name none, see `chorus kinds`; default: the first that takes a prompt',
     '-o, --output <folder> saves the generated files, named after the requests',
     '--resume <id>        resumes a batch by its id',
-    '--cancel             cancels the batch of this file',
-    '--new                starts a new batch even if one of this file is running',
+    '--cancel             cancels the batch from this file',
+    '--new                starts a new batch even if one from this file is running',
     '--force              overwrites results and files of an earlier batch',
   ].join('\n'),
   options: {
@@ -183,7 +183,7 @@ async function saveResult(
 }
 
 async function cancel({ chorus, output }: CommandContext, file: string, state: BatchState | null): Promise<number> {
-  if (state === null || state.batch_id === null) throw new UsageError('No running batch of this file is known.');
+  if (state === null || state.batch_id === null) throw new UsageError('There is no running batch for this file.');
   const cancelled = await chorus.batches.cancel(state.batch_id);
   await forgetState(file);
   output.record(cancelled);

@@ -14,9 +14,9 @@ export const chat = defineCommand({
   usage: '[<message>…]',
   summary: 'Chats: a single turn, or a conversation at a terminal.',
   details: [
-    'Without a message, starts a conversation at a terminal, or reads the message from standard input. A terminal shows the answer while it is written.',
+    'Without a message, starts a conversation at a terminal, or reads the message from standard input. In a terminal, the answer appears as it is written.',
     'Ctrl-C cancels the turn.',
-    'With an agent, its steps are shown on standard error, and a terminal asks you to approve calls. Elsewhere the command ends with exit code 7 when calls wait; decide with `chorus jobs approve` or `deny`.',
+    'The steps of an agent are shown on standard error, and a terminal asks you to approve calls. Without a terminal, the command ends with exit code 7 when calls wait; decide with `chorus jobs approve` or `deny`.',
     '',
     '--session <id>       continues a session; default: a new session',
     '--temporary          starts a session that is not listed, and is erased after an hour',

@@ -146,7 +146,7 @@ test('resumes a batch after a crash with each result once in the file', async ()
   await once(stopped.child.stderr, 'data');
   expect(await chorus(['batch', 'prompts.csv'])).toMatchObject({
     code: 2,
-    errors: expect.stringContaining('Another command already follows'),
+    errors: expect.stringContaining('Another command is already following'),
   });
   stopped.child.kill('SIGINT');
   const { code, errors } = await stopped.ended;

@@ -33,7 +33,7 @@ export async function decide(
 ): Promise<number> {
   const { signal } = interrupts;
   const reason = textOption(options, 'reason');
-  if (reason !== undefined && decision === 'approve') throw new UsageError('--reason belongs to deny.');
+  if (reason !== undefined && decision === 'approve') throw new UsageError('--reason is only for deny.');
   const calls = named.length > 0 ? named : await onlyCall();
   let execution: Execution | null = null;
   for (const tool_call_id of calls)
@@ -46,9 +46,9 @@ export async function decide(
   async function onlyCall(): Promise<string[]> {
     const waiting = (await chorus.jobs.get(id, { signal })).required_action?.tool_calls ?? [];
     const ids = waiting.map(({ tool_call_id }) => tool_call_id);
-    if (ids.length === 0) throw new UsageError(`${id} does not wait for a decision.`);
+    if (ids.length === 0) throw new UsageError(`${id} is not waiting for a decision.`);
     if (ids.length > 1 && options.all !== true)
-      throw new UsageError(`Several calls wait: specify their ids, or use --all. Waiting: ${ids.join(', ')}.`);
+      throw new UsageError(`Several calls are waiting: specify their ids, or use --all. Waiting: ${ids.join(', ')}.`);
     return ids;
   }
 }

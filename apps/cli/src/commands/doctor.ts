@@ -15,7 +15,7 @@ interface Finding {
 
 export const doctor: Command<ClientContext> = {
   usage: '',
-  summary: 'Checks the address, the login, and the state of the platform, and says what to do.',
+  summary: 'Checks the address, your login, and the platform, and suggests fixes.',
   details: COMMON_HELP,
   options: COMMON_OPTIONS,
   async run(args, { client }, options) {
@@ -67,7 +67,7 @@ async function reach(url: string): Promise<Finding> {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(REQUEST_MS) });
     if (status === 200) return { check: 'address', ok: true, message: `${url} is ready.` };
     const message =
-      status === 503 ? `${url} is not ready: its stores do not answer.` : `${url} is not a Chorus server.`;
+      status === 503 ? `${url} is not ready: its stores do not respond.` : `${url} is not a Chorus server.`;
     return { check: 'address', ok: false, message: `${message} ${status === 503 ? '' : advice}`.trim() };
   } catch (error) {
     const { cause, message } = error as Error;
@@ -78,14 +78,14 @@ async function reach(url: string): Promise<Finding> {
 
 function* judge({ store, redis, pools, missing: components }: AnswerOf<'GET /chat/health'>): Generator<Finding> {
   for (const [check, { status }] of Object.entries({ store, redis }))
-    if (status === 'failing') yield { check, ok: false, message: `The ${check} does not answer.` };
+    if (status === 'failing') yield { check, ok: false, message: `The ${check} does not respond.` };
   for (const { name, message, optional } of components) yield { check: name, ok: optional, message };
   const missing = pools.filter(({ status }) => status === 'missing').map(({ name }) => name);
   yield missing.length === 0
-    ? { check: 'workers', ok: true, message: `Workers of all ${pools.length} pools run.` }
+    ? { check: 'workers', ok: true, message: `All ${pools.length} pools have workers.` }
     : {
         check: 'workers',
         ok: false,
-        message: `No worker runs for ${missing.join(', ')}. Start one, or look at its log.`,
+        message: `No worker is running for ${missing.join(', ')}. Start one, or check its log.`,
       };
 }

@@ -4,7 +4,7 @@ import { EXIT } from './exit-codes.ts';
 
 export const documents = defineActions({
   name: 'documents',
-  summary: 'Lists, shows, retries, and deletes documents; `ingest` adds them, `ask` asks them.',
+  summary: 'Lists, shows, retries, and deletes documents; `ingest` adds them, `ask` answers from them.',
   actions: {
     list: {
       does: 'lists the newest first; --tag, --status, and --query filter',

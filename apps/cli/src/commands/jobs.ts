@@ -46,7 +46,7 @@ export const jobs = defineActions({
     },
     approve: {
       args: '<id> [<call>…]',
-      does: 'approves calls: the only one that waits, the named ones, or --all',
+      does: 'approves the only waiting call, the named ones, or --all',
       run: (context, id = '', ...calls) => decide(context, 'approve', id, calls),
     },
     deny: {
@@ -73,7 +73,7 @@ export const jobs = defineActions({
     reason: { type: 'string' },
     all: { type: 'boolean' },
   },
-  details: ['list filters with --status, --kind, and --batch, and shows --limit <number> (default 20).'],
+  details: ['list takes --status, --kind, --batch, and --limit <number> (default 20).'],
 });
 
 function tell({ output }: CommandContext, execution: Execution): number {

@@ -48,8 +48,8 @@ export const mcpServers = defineActions({
   },
   options: { header: { type: 'string', multiple: true }, tool: { type: 'string', multiple: true } },
   details: [
-    'add --header <name>  a header of each request, such as Authorization; repeatable. Values are read from the terminal, or from standard input, one per line',
-    'add --tool <name>    only this tool; repeatable',
+    'add --header <name>  sends a header with each request, such as Authorization; repeatable. Values are read from the terminal, or from standard input, one per line',
+    'add --tool <name>    allows only this tool; repeatable',
   ],
 });
 

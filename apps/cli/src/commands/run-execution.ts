@@ -11,7 +11,7 @@ export async function runExecution(
   show: (frame: StreamFrame, progress: ExecutionProgress) => void = () => undefined,
 ): Promise<Execution> {
   const cancel = () => {
-    if (stream.executionId === null) output.note('Cancelling once it has started. Press Ctrl-C again to exit now.');
+    if (stream.executionId === null) output.note('Cancelling as soon as it starts. Press Ctrl-C again to exit now.');
     stream.cancel().catch((error: Error) => output.note(`Could not cancel; the execution continues: ${error.message}`));
   };
   interrupts.onInterrupt(cancel);

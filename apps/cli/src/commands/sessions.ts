@@ -51,7 +51,7 @@ export const sessions = defineActions({
     },
     share: {
       args: '<id>',
-      does: 'prints a link for people without an account; --days ends it',
+      does: 'prints a link for people without an account; --days limits its lifetime',
       async run({ chorus, options, output, interrupts: { signal } }, id = '') {
         const days = numberOption(options, 'days');
         const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString();

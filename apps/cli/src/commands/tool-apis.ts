@@ -31,7 +31,7 @@ export const toolApis = defineActions({
     },
     add: {
       args: '<name> <document>',
-      does: 'registers one by its OpenAPI 3 document: a file or an address',
+      does: 'registers one from its OpenAPI 3 document: a file or an address',
       run: add,
     },
     test: {
@@ -60,7 +60,7 @@ export const toolApis = defineActions({
   },
   options: { 'base-url': { type: 'string' }, auth: { type: 'string' } },
   details: [
-    'add --base-url <url>  instead of the first server of the document',
+    'add --base-url <url>  replaces the first server in the document',
     'add --auth <type>     bearer, basic, header:<name>, or query:<name>. The secret is read from the terminal, or from standard input, one line each',
   ],
 });

@@ -13,7 +13,7 @@ export const voice = defineCommand({
     'The file contains audio, or video with audio. The transcript and the answer are printed too.',
     '',
     '--session <id>       continues a session',
-    '--voice <name>       who speaks',
+    '--voice <name>       voice of the answer',
     `--format <name>      ${FORMATS.join(', ')}`,
     '--model <name>       provider/model of the answer',
     '-o, --output <path>  file or folder; default: the current folder, named after the execution',

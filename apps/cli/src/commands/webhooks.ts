@@ -3,7 +3,7 @@ import { EXIT } from './exit-codes.ts';
 
 export const webhooks = defineActions({
   name: 'webhooks',
-  summary: 'Shows and repeats webhook deliveries, and manages the signing secret.',
+  summary: 'Shows and redelivers webhooks, and manages the signing secret.',
   actions: {
     list: {
       does: 'lists deliveries, newest first',
@@ -46,7 +46,7 @@ export const webhooks = defineActions({
       },
     },
     rotate: {
-      does: 'replaces the secret; for a day, both sign',
+      does: 'replaces the secret; both sign for a day',
       async run({ chorus, output, interrupts: { signal } }) {
         const secret = await chorus.webhooks.rotateSecret({ signal });
         output.done(secret.secret, secret);
