@@ -1,6 +1,6 @@
 /**
  * Lists which packages each package may import, from the ground up.
- * `npm test` also asserts that all modules were seen: a checker that reads nothing finds nothing.
+ * `npm test` also asserts that all modules were seen: a checker that reads no files reports no violations.
  */
 const MAY_IMPORT = {
   contract: [],
@@ -143,10 +143,10 @@ const GROUND = [
   'search',
 ];
 
-/** The one place of an app that loads another one: the API serves the voice socket. */
+/** The only place where an app loads another one: the API serves the voice socket. */
 const SERVES_VOICE = '^apps/api/src/serve-voice\\.ts$';
 
-/** The modules that load decoders of pictures, PDFs, videos, sounds and signatures. */
+/** Modules that load decoders of images, PDFs, videos, audio, and signatures. */
 const OPENS_UNTRUSTED_FILES = [
   '^packages/media/src/(load-sharp|video-main)\\.ts$',
   '^packages/ocr/src/(child|image)/',
@@ -157,7 +157,7 @@ const OPENS_UNTRUSTED_FILES = [
 
 const folders = (names) => `^packages/(${names.join('|')})/`;
 
-/** Folders of a package that have rules of their own. */
+/** Folders of a package that have separate rules. */
 const nested = (name) => Object.keys(MAY_IMPORT).filter((other) => other.startsWith(`${name}/`));
 
 /** Imports nothing of ours, so every package but these three may use it. */

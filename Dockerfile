@@ -5,7 +5,7 @@
 # The base is pinned by its exact version. To pin it by digest, too, pass --build-arg BASE=node:…@sha256:….
 ARG BASE=node:26.10.0-bookworm-slim
 
-# The package files alone, so that a change of the sources does not install the packages anew.
+# Only the package files, so that a change of the sources does not reinstall the packages.
 FROM ${BASE} AS manifests
 WORKDIR /app
 COPY . .
@@ -25,8 +25,8 @@ RUN node --input-type=module --eval "import { prunePackages } from './scripts/se
 FROM ${BASE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data MODELS_DIR=/app/models
 WORKDIR /app
-# libgomp1 for llama.cpp, where a model of your own is set (EMBEDDED_MODEL_PATH), and an OCR engine that takes half the
-# time of the one among the packages. More languages and programs: --build-arg EXTRA="tesseract-ocr-deu ffmpeg".
+# libgomp1 is for llama.cpp, if you set your own model (EMBEDDED_MODEL_PATH). This OCR engine takes half the
+# time of the bundled one. For more languages and programs: --build-arg EXTRA="tesseract-ocr-deu ffmpeg".
 ARG EXTRA=""
 RUN apt-get update \
   && apt-get install -y --no-install-recommends libgomp1 tesseract-ocr ${EXTRA} \

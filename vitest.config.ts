@@ -14,24 +14,24 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Has JSX and what else only Vite understands. */
+/** Contains JSX and other syntax that only Vite handles. */
 const CONSOLE = 'apps/console/**/*.test.ts';
 
-/** Node runs the sources itself, as in production. It needs less CPU than Vite, whose results are not kept. */
+/** Node runs the sources itself, as in production. It needs less CPU than Vite, which caches nothing. */
 const BY_NODE = { viteModuleRunner: false, nodeLoader: false };
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One per core. `npm test` runs the journeys beside the rest, with three each: tests often wait.
+    // One per core. `npm test` runs the journeys alongside the rest, with three each, because tests often wait.
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A machine that is busy is slow: what is waited for comes, or the test fails for it.
+    // On a slow machine, poll for longer before failing.
     expect: { poll: { timeout: 20_000 } },
-    // `npm test` names at its end what passed on the second try only: a race to look into, or a busy machine.
+    // `npm test` lists the tests that passed only on retry: look for a race, or a busy machine.
     retry: 1,
-    // Files share processes, so that imports are loaded once. No test changes globals.
+    // Files share processes, so modules load only once. No test changes globals.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -48,7 +48,7 @@ test('builds the client into a package without imports of ours or of Node', { ti
   execFileSync(process.execPath, [join(folder, 'use.mjs')]);
 });
 
-/** The page of the server that the client is loaded into. */
+/** The page into which the client is loaded. */
 const PAGE = `<!doctype html><script type="importmap">
 {"imports":{"@chorus/client":"/client/index.js","eventsource-parser":"/parser/index.js"}}</script>
 <script type="module">import * as chorus from '@chorus/client'; globalThis.chorus = chorus;</script>`;

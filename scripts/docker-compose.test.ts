@@ -88,7 +88,7 @@ test.each(own)('%s gets an environment that its configuration accepts', (_name, 
 test('each variable is one that the configuration knows', () => {
   const known = new Set(PROCESS_NAMES.flatMap(variablesOf));
   const names = own.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-  // Those of the stores are only emptied, and `npm start` gives no process a port for probes.
+  // The stores' variables are only emptied, and `npm start` gives no process a port for probes.
   const others = ['REDIS_PASSWORD', 'MONGO_PASSWORD', 'HEALTH_PORT'];
   expect(names.filter((name) => !known.has(name) && !others.includes(name))).toEqual([]);
 });
@@ -195,7 +195,7 @@ beforeAll(async () => {
   s3 = await sharedS3();
 }, S3_START_MS);
 
-/** In the soak all, else those of one machine: its background process runs the sources of all workers. */
+/** The soak tests all services. Otherwise, those of one machine, whose background process runs all workers. */
 const tried = own.filter(([, { profiles }]) => process.env.CHORUS_SOAK || !profiles?.includes('scaled'));
 
 test('the services run against given stores, load nothing of the embedded one, and end on SIGTERM', async () => {

@@ -1,5 +1,5 @@
-// `npm run fetch-models`: fetches the weights of built-in models that come at their first use, for machines without a
-// network. MODELS_DIR, or DATA_DIR/models, gets them.
+// `npm run fetch-models`: downloads the weights of built-in models, which are otherwise fetched at first use, for
+// machines without a network. They are stored in MODELS_DIR, or DATA_DIR/models.
 import { resolve } from 'node:path';
 import { WeightStore } from '@chorus/embedded-models';
 import { createLogger } from '@chorus/runtime/log';

@@ -1,4 +1,4 @@
-// Prepares a release: moves the changesets to CHANGELOG.md and raises all versions.
+// Prepares a release: moves the changesets to CHANGELOG.md and bumps all versions.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,7 +14,7 @@ import { explainFailures, SetupError } from './setup/setup-error.mjs';
  * Installs missing npm packages, and a Redis server unless `needsRedis` is false. Builds the web console if
  * needed, and compiles the sources after an installation.
  * @param {{ needsRedis: boolean, needsConsole?: boolean, needsTools?: boolean }} needs
- * `needsTools`: whether also packages for tests and checks
+ * `needsTools`: whether to include packages for tests and checks
  * @returns {Promise<{ node: string, path: string }>} the Node that runs the sources, and the PATH
  * for it: one that finds the packages' programs and `redis-server`
  * @throws {SetupError} whose message says what the user can do
@@ -35,14 +35,14 @@ export async function setUp({ needsRedis, needsConsole = false, needsTools = fal
   const path = [...new Set([dirname(node), ...folders])].join(delimiter);
   await Promise.all([
     needsConsole && prepareConsole(node),
-    // With its own Redis and console, it is set up to start the platform.
+    // Only a start of the platform needs both Redis and the console.
     needsRedis && needsConsole && fillCompileCache(node, path),
   ]);
   return { node, path };
 }
 
 /**
- * Lets a step fail while others are awaited. @template T @param {Promise<T>} step
+ * Lets a step fail while others are still awaited. @template T @param {Promise<T>} step
  */
 function early(step) {
   step.catch(() => undefined);

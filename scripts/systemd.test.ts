@@ -27,7 +27,7 @@ test.skipIf(!existsSync(ANALYZE))('systemd accepts the units', async () => {
   onTestFinished(() => rmSync(made, { recursive: true }));
   const paths = units.map(({ name, text }) => {
     const path = join(made, name.replace('@', '@text'));
-    // Names a user, a program, and folders of this machine.
+    // With a user, a program, and folders of this machine.
     const here = text
       .replace('/usr/bin/node', process.execPath)
       .replaceAll('/opt/chorus', root)

@@ -9,7 +9,7 @@ interface Manifest {
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Documents whose identifiers must be in the code. */
+/** Documents whose identifiers must exist in the code. */
 const DESCRIBES_CODE = /^(ARCHITECTURE|CONTRIBUTING)\.md$|^docs\/design\//;
 
 /** Documents whose paths in code spans must exist, not only their links. */

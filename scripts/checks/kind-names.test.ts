@@ -24,9 +24,9 @@ const isSource = (path: string) =>
   !/node_modules|\/dist\/|\.test\.tsx?$|\/test-[^/]*$|^packages\/(testing|client\/src\/generated)\//.test(path);
 
 interface Strings {
-  /** Literals, keys, types, and names of exports. */
+  /** Literals, keys, types, and export names. */
   all: Set<string>;
-  /** Those that a `kind` is compared with. */
+  /** Those compared with a `kind`. */
   compared: Set<unknown>;
 }
 

@@ -1,7 +1,7 @@
 import { type LockedPackage, nameAt, readLock, STATED } from './notices.ts';
 import type { CheckOutcome } from './run-program.ts';
 
-/** Licenses of an Apache-2.0 product, as SPDX ids: they ask for a notice at most. */
+/** SPDX ids of licenses compatible with Apache-2.0: at most, they require a notice. */
 const FREE = [
   '0BSD',
   'AFL-2.1',
@@ -18,7 +18,7 @@ const FREE = [
   'Zlib',
 ];
 
-/** Packages with another license, and the reason why they may be used. */
+/** Packages with other licenses, and why they may be used. */
 const EXCEPTIONS: [name: RegExp, license: string, reason: string][] = [
   [/^@img\/sharp/, 'LGPL-3.0-or-later', 'libvips is a shared library, used unmodified, and replaceable'],
   [/^@libav\.js\//, 'LGPL-2.1', 'a WebAssembly file, loaded unmodified, and replaceable'],

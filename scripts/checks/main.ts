@@ -1,5 +1,5 @@
 // `test [vitest arguments]` runs the checks and the tests. `check [name] [folder]` runs the static checks, or
-// one of them. `soak` runs the tests that have longer trials than `npm test` takes time for.
+// one of them. `soak` runs tests that take too long for `npm test`.
 import { type Check, checks } from './checks.ts';
 import type { TestCounts } from './test-report.ts';
 import { runTests } from './tests.ts';

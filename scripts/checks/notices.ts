@@ -11,7 +11,7 @@ export interface LockedPackage {
   devOptional?: boolean;
 }
 
-/** Licenses that `package-lock.json` lacks, as the packages' own files state them. */
+/** Licenses that are missing in `package-lock.json`, as stated in the packages' own files. */
 export const STATED: Record<string, string> = {
   buffers: 'MIT',
   busboy: 'MIT',

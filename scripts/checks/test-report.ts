@@ -7,7 +7,7 @@ export interface TestCounts {
   passed: number;
   failed: number;
   failures: string[];
-  /** Tests that failed at first, and passed when they were tried again. */
+  /** Tests that failed first and passed on retry. */
   flaky: string[];
 }
 

@@ -7,7 +7,7 @@ import { REPORT_VARIABLE, type TestCounts } from './test-report.ts';
 
 export interface TestRun {
   environment?: Record<string, string>;
-  /** Keeps the output until `show` is called, because another run prints meanwhile. */
+  /** Keeps the output until `show` is called, because another run is printing. */
   showLater?: boolean;
 }
 

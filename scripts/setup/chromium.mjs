@@ -9,7 +9,7 @@ import { SetupError } from './setup-error.mjs';
 
 const launcher = 'bin/chromium-headless-shell';
 const own = join(privateFolder('chromium-headless-shell'), launcher);
-// The shell first: it renders as the browser does, without the windows around the pages, for half of the CPU.
+// The headless shell first: it renders like the browser, without its windows, for half of the CPU.
 const names = [
   'chromium-headless-shell',
   'chrome-headless-shell',
@@ -32,7 +32,7 @@ const instructions = [
  * Finds a Chromium for tests: CHROMIUM_PATH, else one on PATH. If there is none, apt downloads one into
  * `.data/tools/chromium-headless-shell`, without changing the system.
  * @returns {Promise<string>} the path of the program
- * @throws {SetupError} with a message that says what to do
+ * @throws {SetupError} whose message says what to do
  */
 export async function findOrInstallChromium() {
   return findChromium() ?? withInstallLock(install);
@@ -44,7 +44,7 @@ async function install() {
   say(
     'No Chromium here for the tests of the web console: fetching it by apt into .data/tools (about a minute, once) …',
   );
-  // Chromium looks for the files of chromium-common beside itself, even if the system has them.
+  // Chromium looks for the files of chromium-common next to itself, even if the system has them.
   const packages = ['chromium-headless-shell', 'chromium-common', 'fonts-dejavu-core'];
   const { ok, output } = await unpackPrivately('chromium-headless-shell', packages, {
     path: launcher,

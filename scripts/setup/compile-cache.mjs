@@ -20,12 +20,12 @@ const WITHIN_MS = 60_000;
 /** Returns the folder of compiled sources: later starts are faster, and each process uses 25 MB less. */
 export const compileCache = () => process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node-compile');
 
-/** Exists once the platform and its children were started with the cache; other programs use it, too. */
+/** Exists once the platform and its children have filled the cache, which other programs use, too. */
 const marker = () => join(compileCache(), 'has-children');
 
 /**
  * Starts the platform once without data, which compiles what a start needs, and the programs of its children. Without
- * it, the first real start does that, but no child: those of root have other user ids, and can only read the cache.
+ * it, the first real start compiles that, but children of root do not: they have other user ids and can only read it.
  * @param {string} node
  * @param {string} path as of `setUp`
  * @param {string} [main] the supervisor
@@ -42,7 +42,7 @@ export async function fillCompileCache(
     if (existsSync(marker())) return;
     say('Compiling the sources (some seconds, once) …');
     await Promise.all([startOnce(node, path, main), ...children.map((program) => startChild(node, program))]);
-    // Also after a failure, which the real start will explain.
+    // Even after a failure, which the real start will explain.
     mkdirSync(compileCache(), { recursive: true });
     letOthersRead();
     writeFileSync(marker(), '');
@@ -57,7 +57,7 @@ export async function fillCompileCache(
 async function startOnce(node, path, main) {
   const dataDir = mkdtempSync(join(tmpdir(), 'chorus-setup-'));
   const { HOME, LANG, TMPDIR } = process.env;
-  // No other settings: it must not reach stores and providers of the user.
+  // No other settings, so that it reaches no stores or providers of the user.
   const env = { HOME, LANG, TMPDIR, PATH: path, NODE_COMPILE_CACHE: compileCache(), DATA_DIR: dataDir, PORT: '0' };
   try {
     await new Promise((resolve) => {
@@ -113,7 +113,7 @@ function letOthersRead() {
     try {
       if (entry !== undefined) chmodSync(path, entry.isDirectory() ? 0o755 : 0o644);
     } catch {
-      // Another process has replaced it meanwhile, or it is not ours.
+      // Another process has replaced it, or it is not ours.
     }
   }
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fillCompileCache, findChildren } from './compile-cache.mjs';
 
-/** Notes its environment, and is ready until it is stopped. */
+/** Records its environment, and reports ready until it is stopped. */
 const SUPERVISOR = `
 import { writeFileSync } from 'node:fs';
 writeFileSync(import.meta.dirname + '/environment.json', JSON.stringify(process.env));

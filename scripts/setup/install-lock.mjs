@@ -31,7 +31,7 @@ export async function withInstallLock(work, folder = lockFolder()) {
   }
 }
 
-/** @param {string} [name] of what is set up; different ones may run at once */
+/** @param {string} [name] what is being set up; different setups may run at once */
 export function lockFolder(name = 'setup') {
   const digest = createHash('sha256').update(root).digest('hex').slice(0, 12);
   return join(tmpdir(), `chorus-${name}-${process.getuid?.() ?? 0}-${digest}.lock`);
@@ -39,7 +39,7 @@ export function lockFolder(name = 'setup') {
 
 /** @param {string} folder */
 function acquire(folder) {
-  // Prepared aside and moved, so that a lock always has an owner.
+  // Prepared elsewhere and then moved, so that a lock always has an owner.
   const prepared = `${folder}.${process.pid}`;
   mkdirSync(prepared, { recursive: true });
   writeFileSync(join(prepared, 'pid'), String(process.pid));
@@ -72,7 +72,7 @@ function isAlive(pid) {
 }
 
 /**
- * Moves the lock of a dead owner away. If another waiter has taken over and locked meanwhile, puts it back.
+ * Moves the lock of a dead owner away. If another waiter has taken over in the meantime, puts it back.
  * @param {string} folder @param {number} deadOwner
  */
 function takeAside(folder, deadOwner) {

@@ -5,7 +5,7 @@ import { root } from './project.mjs';
 import { SetupError } from './setup-error.mjs';
 
 /**
- * Loads `.env`, if it exists, into the environment; existing variables win.
+ * Loads `.env`, if it exists, into the environment; existing variables take precedence.
  * @param {string} [file]
  * @param {NodeJS.ProcessEnv} [environment]
  * @throws {SetupError} if this Node can't

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const watcher = new URL('./orphaned.mjs', import.meta.url).href;
 
-/** Says at the end why it ended. Its output is its grandparent's. */
+/** Prints why it ended. Its output is its grandparent's. */
 const child = (endsAfterMs: number) => `
 import { whenOrphaned } from ${JSON.stringify(watcher)};
 setTimeout(() => { console.log('nobody cared'); process.exit(); }, ${endsAfterMs});

@@ -13,7 +13,7 @@ const incompleteInstall = [
 
 /**
  * Installs npm packages that are missing or differ from package-lock.json.
- * @param {{ needsTools: boolean }} needs whether also those for tests and checks
+ * @param {{ needsTools: boolean }} needs whether to include those for tests and checks
  * @throws {SetupError} when npm can't
  */
 export async function installPackages({ needsTools }) {
@@ -29,7 +29,7 @@ export async function installPackages({ needsTools }) {
     const options = { cwd: root, env: environmentOutside(root) };
     const registry = (await runQuietly('npm', ['config', 'get', 'registry'], options)).output.trim();
     const withoutLists = await withAddresses(root, registry, () => runQuietly('npm', args, options));
-    // A registry may have other addresses.
+    // Some registries use other addresses.
     const { ok, output } = withoutLists.ok ? withoutLists : await runQuietly('npm', args, options);
     if (!ok) throw new SetupError(explainNpmFailure(output));
     if (!packagesAreInstalled(root, needsTools)) throw new SetupError(incompleteInstall);
@@ -58,8 +58,8 @@ export function packagesAreInstalled(folder, needsTools) {
 }
 
 /**
- * Runs npm with a lock file that says where each package is. Ours does not, since registries differ, so npm would fetch
- * the list of all versions of each package first: over 100 MB.
+ * Runs npm with a lock file that has the address of each package. Ours has none, since registries differ, so npm would
+ * fetch the list of all versions of each package first, over 100 MB.
  * @template T
  * @param {string} folder the repository
  * @param {string} registry the address of the configured registry

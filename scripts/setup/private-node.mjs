@@ -9,7 +9,7 @@ import { SetupError } from './setup-error.mjs';
 
 const VERSION = '26.10.0';
 
-/** The npm packages with the program, and their checksums. */
+/** npm packages with the Node binary, and their checksums. */
 const PACKAGES = /** @type {Record<string, string>} */ ({
   'linux-x64': 'sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==',
   'linux-arm64': 'sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==',
@@ -28,7 +28,7 @@ export async function findOrInstallNode() {
   return program();
 }
 
-/** Links the private Node where npm's scripts and `npx` look first. */
+/** Links the private Node to where npm scripts and `npx` look first. */
 export function linkPrivateNode() {
   const place = join(root, 'node_modules/.bin/node');
   if (existsSync(place)) return;

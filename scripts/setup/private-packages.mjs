@@ -23,7 +23,7 @@ export async function unpackPrivately(name, packages, launcher) {
   const work = `${folder}.${process.pid}`;
   try {
     for (const part of ['lists/partial', 'archives/partial']) mkdirSync(join(work, part), { recursive: true });
-    // apt's folders belong to root, so it gets others, and the system's package status to read.
+    // apt's folders belong to root, so use others, and only read the system's package status.
     const options = [
       `Dir::State::lists=${work}/lists`,
       `Dir::Cache=${work}`,

@@ -2,14 +2,14 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Files that npm packages carry and this machine never reads: other platforms and other builds.
+ * Files in npm packages that this machine never reads: other platforms and other builds.
  * @type {{ folder: string, keep?: string[], drop?: RegExp }[]}
  */
 const UNUSED = [
   // Each holds the binaries of all platforms.
   { folder: 'onnxruntime-node/bin/napi-v6', keep: [process.platform] },
   { folder: `onnxruntime-node/bin/napi-v6/${process.platform}`, keep: [process.arch] },
-  // Its packages for platforms hold the same.
+  // Its platform packages contain the same files.
   { folder: '@llamaindex/liteparse', drop: /\.node$|^libpdfium\./ },
   { folder: '@libav.js/variant-obsolete/dist', drop: /\.asm\.m?js$|\.thr\.|\.wasm\.js$/ },
   { folder: '@libav.js/variant-webm-vp9/dist', drop: /\.asm\.m?js$|\.thr\.|\.wasm\.js$/ },
@@ -25,13 +25,13 @@ const UNUSED = [
   { folder: 'tesseract.js-core', drop: /\.wasm\.js$/ },
 ];
 
-/** Packages that npm installs only because others may use them, which ours do for their checks alone. */
+/** Packages that npm installs only as peers of others. Here, only the checks use them. */
 const TOOLS = ['typescript'];
 
 /**
  * Deletes files that are never read, which is half of all bytes.
  * @param {string} folder `node_modules`
- * @param {{ needsTools: boolean }} needs whether those for tests and checks stay. npm brings whole packages back
+ * @param {{ needsTools: boolean }} needs whether to keep those for tests and checks. npm restores deleted packages
  */
 export function prunePackages(folder, { needsTools }) {
   if (!needsTools) for (const name of TOOLS) remove(join(folder, name));

@@ -20,7 +20,7 @@ const instructions = [
 /**
  * Finds a Redis or Valkey server of version 6.2 or newer on PATH, or downloads one by apt or brew.
  * @returns {Promise<string>} the path of the program
- * @throws {SetupError} that says what to install
+ * @throws {SetupError} whose message says what to install
  */
 export async function findOrInstallRedis() {
   const found = await findRedis();
@@ -92,7 +92,7 @@ async function install() {
   return undefined;
 }
 
-/** @returns {Promise<string[] | undefined>} what to put before a command to run it as root without being asked */
+/** @returns {Promise<string[] | undefined>} the prefix that runs a command as root without a prompt */
 async function rootCommand() {
   if (process.getuid?.() === 0) return [];
   const { ok } = await runQuietly('sudo', ['-n', 'true'], { timeoutMs: 10_000 });

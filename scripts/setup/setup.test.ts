@@ -61,7 +61,7 @@ test('npm gets the address of each package, and the project keeps none', async (
   expect(existsSync(own)).toBe(false);
 });
 
-/** A folder with a server that says it is of that version. */
+/** A folder with a server that reports this version. */
 function folderWith(program: string, version: string): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, program), `#!/bin/sh\necho "Redis server v=${version} sha=0"\n`);
@@ -91,7 +91,7 @@ test('two set-ups at the same time take turns', async () => {
     inside -= 1;
     return 'done';
   };
-  // Within one process they have the same pid, which runs: the second waits for the first.
+  // Both have this process's pid, which is alive, so the second waits for the first.
   expect(await Promise.all([withInstallLock(work, lock), withInstallLock(work, lock)])).toEqual(['done', 'done']);
   expect(most).toBe(1);
   expect(existsSync(lock)).toBe(false);

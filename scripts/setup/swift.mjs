@@ -10,7 +10,7 @@ const launcher = 'bin/python-with-swift';
 const own = join(privateFolder('swift'), launcher);
 const python = '/usr/bin/python3';
 
-/** Without these, `import eventlet` takes a second more. */
+/** Without these, `import eventlet` takes a second longer. */
 const quickly = 'EVENTLET_NO_GREENDNS=yes SETUPTOOLS_USE_DISTUTILS=stdlib';
 
 const instructions = [
@@ -23,8 +23,8 @@ const instructions = [
  * Finds OpenStack Swift, a real server with the S3 API, for tests. If the system has none, apt downloads it
  * into `.data/tools/swift` (13 MB, about half a minute, once), without starting anything or changing the
  * system.
- * @returns {Promise<string>} a Python that finds it
- * @throws {SetupError} with a message that says what to do
+ * @returns {Promise<string>} a Python that can import it
+ * @throws {SetupError} whose message says what to do
  */
 export async function findOrInstallSwift() {
   return (await findSwift()) ?? withInstallLock(install);

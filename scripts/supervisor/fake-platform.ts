@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { identityOf } from './process-identity.ts';
 
 /**
- * Returns a program that replaces a process of the platform. It logs each thing it does, and behaves as the
+ * Returns a program that replaces a process of the platform. It logs its actions, and behaves as the
  * file `behavior` says. `kind` is store, api or worker.
  */
 const program = (kind: string) => `

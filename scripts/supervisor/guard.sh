@@ -1,6 +1,6 @@
-# Stops the platform's processes when the supervisor is gone without having done so (kill -9, out of memory): it reads
+# Stops the platform's processes if the supervisor dies before it does so (kill -9, out of memory): it reads
 # which ones run from a pipe whose other end the supervisor holds, and acts when that pipe ends. It is a shell because
-# it sits there all the time and takes 1 MB.
+# it runs all the time, and a shell takes only 1 MB.
 #
 #   sh guard.sh <seconds>     how long the first stage has to end
 #   + <stop stage> <pid>      this process runs
@@ -22,7 +22,7 @@ done
 
 is_alive() {
   kill -0 "$1" 2>/dev/null || return 1
-  # One that has ended but that nobody has collected counts as gone.
+  # A zombie counts as gone.
   case "$(cat "/proc/$1/stat" 2>/dev/null)" in *') Z '*) return 1 ;; esac
 }
 
@@ -45,6 +45,6 @@ for stage in 0 1 2 3 4 5 6 7 8 9; do
     tenths=$((tenths - 1))
     sleep 0.1
   done
-  # Each further stage has half a second more.
+  # Each further stage gets another half second.
   tenths=$((tenths + 5))
 done

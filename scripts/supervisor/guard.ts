@@ -48,7 +48,7 @@ export class Guard {
     });
     this.#shell = shell;
     shell.stdin?.on('error', () => {}); // has died; the exit event follows
-    shell.on('error', () => {}); // no shell: the next start still finds leftovers by their record
+    shell.on('error', () => {}); // no shell: the next start still finds leftovers in their record
     shell.on('exit', () => {
       setTimeout(() => this.#isClosed || this.#start(), 100).unref();
     });

@@ -5,7 +5,7 @@ export interface LogLine {
   /** Text for people: the message, then the other fields. */
   text: string;
   time?: number;
-  /** Whether a logger wrote it. Other output, such as stacks and banners, has many lines. */
+  /** Whether a logger wrote it. Other output, such as stacks and banners, spans many lines. */
   isRecord: boolean;
 }
 

@@ -6,7 +6,7 @@ import { redisProcess } from './redis-process.ts';
 import type { ProcessVariables, Settings } from './settings.ts';
 
 /**
- * Limits V8's space for young objects, of which it keeps three times as much for good. The default of 16 MB is no
+ * Size of V8's space for young objects; V8 reserves three times as much permanently. The default of 16 MB is no
  * faster here.
  */
 const YOUNG_SPACE_MB = 8;
@@ -73,7 +73,7 @@ export function platformProcesses({
   ];
 }
 
-/** Lists the processes beside the API: the upkeep and each folder of workers/, or one for most of them. */
+/** Lists the processes besides the API: maintenance and each worker, or one process for most of them. */
 export function backgroundProcesses(
   root: string,
   { sharesProcess }: Pick<Settings, 'sharesProcess'>,

@@ -12,7 +12,7 @@ export interface ProcessDefinition {
   stopStage: number;
   /**
    * `report`: a line on file descriptor 3 (see ReadyReport); `stdout`: the same line on standard output; a
-   * function: a probe that resolves when the process answers, and gives up when the signal says that the
+   * function: a probe that resolves when the process answers, and gives up when the signal reports that the
    * process has ended.
    */
   readiness: 'report' | 'stdout' | ((signal: AbortSignal) => Promise<ReadyReport>);
@@ -21,9 +21,9 @@ export interface ProcessDefinition {
 export interface RestartPolicy {
   firstDelayMs: number;
   maxDelayMs: number;
-  /** A process that stayed ready for this long starts again with the first delay. */
+  /** After being ready for this long, a process restarts with the first delay again. */
   healthyAfterMs: number;
-  /** Failed starts after which the process, and the whole start, is given up. */
+  /** Failed starts after which the whole start is given up. */
   maxFailedStarts: number;
 }
 
@@ -35,7 +35,7 @@ export const defaultRestartPolicy: RestartPolicy = {
 };
 
 /**
- * The exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h): starting it again can't
+ * Exit code of a process with an invalid configuration (EX_CONFIG of sysexits.h): restarting it can't
  * help.
  */
 export const configurationExitCode = 78;

@@ -1,4 +1,4 @@
-/** Variables of a shell that any program may need. None is secret. */
+/** Shell variables that any program may need. None are secret. */
 const SYSTEM =
   /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|NODE_(?!AUTH)\w+|LD_LIBRARY_PATH|LD_PRELOAD|MALLOC_\w+|SSL_CERT_(FILE|DIR)|CHORUS_TEST_\w+)$/;
 

@@ -7,10 +7,10 @@ import type { Terminal } from './terminal.ts';
 
 const keptComplaints = 20;
 
-/** Repeats within this time are only written to the file, such as connection errors. */
+/** Messages repeated within this time, such as connection errors, only go to the file. */
 const repeatsMs = 10_000;
 
-/** Older complaints do not explain an exit. */
+/** Older errors do not explain an exit. */
 const lastWordsMs = 2000;
 
 /** Writes the output of each process to its file, and important lines to the terminal. */

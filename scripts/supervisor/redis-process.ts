@@ -50,7 +50,7 @@ function redisConfiguration(folder: string, socket: string): string {
     'appendonly yes',
     'appendfsync everysec',
     'maxmemory-policy noeviction', // queued jobs must not be evicted
-    'hz 4', // the default of 10 is a third of its CPU at rest
+    'hz 4', // the default of 10 uses a third of its idle CPU
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -72,11 +72,11 @@ export async function endStrayRedis(socket: string): Promise<void> {
 }
 
 async function untilRedisAnswers(socket: string, ended: AbortSignal): Promise<void> {
-  // Answers -LOADING while it loads its file.
+  // Replies -LOADING while it loads its file.
   while (!(await ask(socket, 'PING'))?.startsWith('+PONG')) await delay(10, undefined, { signal: ended });
 }
 
-/** Sends one command. @returns the first line of the answer; undefined without one */
+/** Sends one command. @returns the first line of the reply, if any */
 function ask(socket: string, command: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const connection = connect(socket);

@@ -23,7 +23,7 @@ export interface PlatformRun {
 const stillWaitingMs = 10_000;
 
 /**
- * Runs the processes until someone asks for the end, or one of them can't be kept running; then stops them all.
+ * Runs the processes until a stop is requested, or one of them can't be kept running; then stops them all.
  * @returns the exit code: 0 when asked, 78 for a wrong configuration, 1 for another failure, 130
  * when killed
  */

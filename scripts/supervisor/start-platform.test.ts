@@ -26,7 +26,7 @@ async function untilReady(run: FakeRun): Promise<string> {
   return /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0] ?? '';
 }
 
-/** A server that accepts connections and says nothing. */
+/** A server that accepts connections and never replies. */
 async function listening(port: number): Promise<{ port: number; close: () => void }> {
   const server = createServer((socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -35,7 +35,7 @@ async function listening(port: number): Promise<{ port: number; close: () => voi
   return { port: (server.address() as { port: number }).port, close: () => server.close() };
 }
 
-/** Returns a port without a listener. */
+/** Returns a port that nothing listens on. */
 async function freedPort(): Promise<number> {
   const { port, close } = await listening(0);
   close();

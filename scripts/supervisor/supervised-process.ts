@@ -21,7 +21,7 @@ export interface ProcessObserver {
   line(definition: ProcessDefinition, line: string, source: 'stdout' | 'stderr', isRunning: boolean): void;
 }
 
-/** A process that can't be kept running. `reason` blames its configuration or another cause. */
+/** A process that can't be kept running. */
 export interface ProcessFailure {
   name: string;
   reason: 'configuration' | 'never-ready';

@@ -15,7 +15,7 @@ interface Load {
   modelMs: number;
 }
 
-/** A model that answers at once would make twenty callers measure their queue. */
+/** If the model answered at once, twenty callers would measure only their queue. */
 const LOADS: Load[] = [
   { callers: 1, turns: 30, modelMs: 0 },
   { callers: 20, turns: 60, modelMs: 500 },
@@ -31,7 +31,7 @@ const document = {
 };
 
 /**
- * Measures what a step of an agent costs beyond its model and its tool: a step of a turn, less a request to the
+ * Measures what a step of an agent costs beyond its model and its tool: a step of a turn, minus a request to the
  * provider and one to the tool's server, which answers at once.
  */
 export async function agents(): Promise<void> {
@@ -63,7 +63,7 @@ export async function agents(): Promise<void> {
   }
 }
 
-/** Compares long turns with those of one step, so that what a turn costs once does not count. */
+/** Compares long turns with turns of one step, which cancels out the fixed cost of a turn. */
 async function show(
   platform: BenchPlatform,
   { name, long, short, direct }: { name: string; long: string; short: string; direct: number },

@@ -20,7 +20,7 @@ const LEAST_FRAMES = 600;
 /** Long lists are not always scrolled to their end. */
 const MOST_FRAMES = { flung: 10_000, read: 1_200 };
 
-/** Limits of what a user waits for. */
+/** Limits on what a user waits for. */
 const BUDGETS = { firstPageKb: 250, readyMs: 800, frameMs: 8, keyMs: 16 };
 
 const IN_PAGE = fileURLToPath(new URL('console/in-page.js', import.meta.url));
@@ -136,7 +136,7 @@ async function firstPage(open: () => Promise<BrowserContext>): Promise<void> {
   report('time blocked by long tasks until then and after (ms)', range(blocked));
 }
 
-/** Counts what the files of a page take on the wire, without headers and answers of the API. */
+/** Counts the transferred bytes of a page's files, without headers and API responses. */
 async function countFiles(page: Page): Promise<{ kb(): number }> {
   const session = await page.context().newCDPSession(page);
   const files = new Set<string>();

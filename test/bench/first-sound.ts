@@ -5,7 +5,7 @@ import { type BenchPlatform, startPlatform } from './platform.ts';
 import { heading, median, percentile, report } from './report.ts';
 
 const WARM_UP = 3;
-/** Rounds of models that speak here, and of one that answers at once. */
+/** Rounds for models that run here, and for one that answers at once. */
 const SPOKEN = 12;
 const INSTANT = 100;
 
@@ -71,7 +71,7 @@ async function compare(
   );
 }
 
-/** Measures up to the first piece, then takes the rest, so that the engine is free again. */
+/** Measures the time to the first piece, then reads the rest, so that the engine is free again. */
 async function firstOf(pieces: AsyncIterable<Uint8Array>): Promise<number> {
   let at: number | null = null;
   for await (const _ of pieces) at ??= performance.now();

@@ -15,7 +15,7 @@ const FILES: ScanOptions[] = [
   { pages: 300, mode: 'fax', dpi: 300 },
 ];
 
-/** Reads long scans as scanners write them, with the engine that is installed: pages lost, cost, and memory. */
+/** Reads long scans with the installed engine, and measures lost pages, CPU, and memory. */
 export async function longScans(): Promise<void> {
   const searchPath = process.env.PATH ?? '';
   const log = createLogger({ name: 'bench', level: 'silent' });

@@ -31,7 +31,7 @@ import { turns } from './turns.ts';
 import { uploads } from './uploads.ts';
 import { voice } from './voice.ts';
 
-/** Benches of understanding documents, pictures of pages, and recordings. */
+/** Benches for reading documents, images of pages, and recordings. */
 const READING = ['ocr', 'scans', 'ingestion', 'search', 'retrieval', 'listening'];
 
 /**

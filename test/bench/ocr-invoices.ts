@@ -12,7 +12,7 @@ import { heading, report } from './report.ts';
 const COUNT = 24;
 const DPI = 150;
 
-/** Measures the order of text in forms and columns: in text layers, as documents, and in pictures of the pages. */
+/** Measures whether text in forms and columns is read in order: from text layers, as documents, and from images. */
 export async function ocrInvoices(seed = 7): Promise<void> {
   heading(`Order of text on ${COUNT} invoices, some with columns of prose`);
   const log = createLogger({ name: 'bench', level: 'silent' });

@@ -11,7 +11,7 @@ export interface Peer {
   stop(): void;
 }
 
-/** Starts Portkey's gateway, a proxy without a queue, a store, or a log. Returns null where it is not installed. */
+/** Starts Portkey's gateway, a proxy without a queue, a store, or a log. Returns null if it is not installed. */
 export async function startPortkey(): Promise<Peer | null> {
   const program = findProgram();
   if (program === null) return null;

@@ -42,7 +42,7 @@ export function residentOf(root: number, name: string): number {
   return found ? residentMb(found.pid) : Number.NaN;
 }
 
-/** Returns the memory of a process in MB, where each shared page counts in equal parts for its users. */
+/** Returns the memory of a process in MB, with each shared page split equally among its users. */
 export function proportionalMb(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(readIfAlive(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0) / 1024;
 }
@@ -58,7 +58,7 @@ export function cpuByName(root: number): Map<string, number> {
   return used;
 }
 
-/** Returns what was used between two readings of `cpuByName`, most first. */
+/** Returns the CPU time used between two readings of `cpuByName`, highest first. */
 export function cpuBetween(before: Map<string, number>, after: Map<string, number>): [name: string, ms: number][] {
   return [...after]
     .map(([name, ms]): [string, number] => [name, ms - (before.get(name) ?? 0)])

@@ -76,7 +76,7 @@ async function signing(own: Provenance, folder: string): Promise<void> {
   }
 }
 
-/** Returns a one-second video with much data that players ignore. */
+/** Returns a one-second video with a lot of data that players ignore. */
 function largeVideo(): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(VIDEO_BYTES);

@@ -5,7 +5,7 @@ import { heading, report } from './report.ts';
 const SETTLE_MS = 15_000;
 const WATCH_MS = 20_000;
 
-/** Measures what the platform costs while nothing is asked of it. */
+/** Measures the cost of an idle platform. */
 export async function rest(platform: BenchPlatform): Promise<void> {
   heading('At rest');
   report('startup when installed (ms)', platform.startMs.toFixed(0), 'aim 2,000');

@@ -29,7 +29,7 @@ interface EmbeddedQuestion extends BenchQuestion {
  * Measures retrieval by text, by vectors, by both, and reranked by sentences.
  *
  * Uses our questions, and with `--passages <file> --questions <file>` the sample of SQuAD 1.1 (the first 1,000
- * paragraphs of its development set), on which answers without a language model are measured too; `--fit` prints
+ * paragraphs of its development set), which also measures answers without a language model; `--fit` prints
  * their weights. `--model <provider/model>` selects another embedding model; set its API key as for the platform.
  */
 export async function retrieval(): Promise<void> {

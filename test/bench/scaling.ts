@@ -16,7 +16,7 @@ interface Load {
 const WARM_UP: Load = { model: 'words-20-delay-5', callers: 64, turns: 300 };
 const SHORT: Load = { ...WARM_UP, turns: 1_500 };
 const ON_CLUSTER: Load = { ...WARM_UP, turns: 3_000 };
-/** Turns of ten seconds, with 20 words a second each, below one user's share of the places. */
+/** Turns of ten seconds, with 20 words a second each, within one user's share of the places. */
 const STREAMS: Load = { model: 'words-200-delay-50', callers: 180, turns: 360 };
 
 /** Text workers and APIs. */

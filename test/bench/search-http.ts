@@ -15,8 +15,8 @@ const AT_ONCE = 10;
 const SPACE = { model: 'embedded/use-lite', dimensions: 512 };
 
 /**
- * Measures searches and questions over HTTP in a scope of 2,000 entries, beside the index called bare, and an
- * execution that does next to nothing.
+ * Measures searches and questions over HTTP in a scope of 2,000 entries, against the bare index and an
+ * execution that does almost nothing.
  */
 export async function searchOverHttp(platform: BenchPlatform): Promise<void> {
   heading(`Search over HTTP, ${ENTRIES.toLocaleString('en')} entries, ${availableParallelism()} cores (ms)`);
@@ -49,7 +49,7 @@ export async function searchOverHttp(platform: BenchPlatform): Promise<void> {
   await bare(platform, warmUp, all);
 }
 
-/** Searches the index in this process, with vectors that cost nothing. */
+/** Searches the index in this process, with precomputed vectors. */
 async function bare({ dataDir }: BenchPlatform, warmUp: string[], all: string[]): Promise<void> {
   const index = openSearch({
     location: join(dataDir, 'index'),
@@ -75,7 +75,7 @@ async function bare({ dataDir }: BenchPlatform, warmUp: string[], all: string[])
   }
 }
 
-/** Adds what is missing of the entries, and waits for all. */
+/** Adds the missing entries, and waits for all. */
 async function fill(platform: BenchPlatform, passages: string[]): Promise<void> {
   const { total } = await counts(platform);
   const texts = Array.from({ length: Math.max(0, ENTRIES - total) }, (_, at) => {

@@ -15,7 +15,7 @@ const ENTRIES = 600;
 const WORDS = 100;
 /** Sent while the bulk is ingested. */
 const SINGLES = 3;
-/** As many as the encoder computes at once, and as a good program writes at once. */
+/** As many as the encoder computes at once, and as an efficient program would send. */
 const TEXTS_PER_CALL = 8;
 const ROWS_PER_COMMIT = 64;
 const MODEL = 'embedded/use-lite';
@@ -23,7 +23,7 @@ const STORES = { REDIS_URL: 'redis://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0
 
 /**
  * Compares the ingestion of many short texts, as a batch and as single requests, with a bare loop of embedding and
- * indexing them, in turn. Uploads single texts of the same user and of another one meanwhile.
+ * indexing them, in turn. Meanwhile, uploads single texts by the same user and by another one.
  */
 export async function shortTexts(platform: BenchPlatform): Promise<void> {
   const other = { ...platform, headers: await newcomer(platform) };

@@ -50,7 +50,7 @@ export async function speech(clips: readonly string[], folder: string | null = n
 }
 
 /**
- * Measures what is understood of speech: of hard sentences spoken here, and of recordings.
+ * Measures word error rates: of hard sentences synthesized here, and of recordings.
  *
  * @param clips `file.wav=transcript`; those that do not exist are skipped
  */
@@ -154,7 +154,7 @@ async function transcribeClip(providers: Providers, listener: string, clip: stri
   report(`${listener}: CPU per second of audio (s)`, (seconds / secondsOf(audio)).toFixed(3));
 }
 
-/** Measures how soon after the last sound a live transcription is complete. */
+/** Measures how soon a live transcription is complete after the audio ends. */
 async function liveLatency(providers: Providers, sounds: readonly Uint8Array[]): Promise<void> {
   const waits: number[] = [];
   for (const sound of sounds.slice(0, 4)) {

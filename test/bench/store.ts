@@ -75,7 +75,7 @@ const thousands = (rate: number) => Math.round(rate).toLocaleString('en');
 
 const aSession = () => ({ session: `ses_${Math.floor(Math.random() * SESSIONS)}` });
 
-/** Returns how often per second `callers` loops can do `work`. */
+/** Returns how often per second `callers` concurrent loops run `work`. */
 async function measure(callers: number, work: () => Promise<unknown>): Promise<{ rate: number; calls: number }> {
   let done = 0;
   const startedAt = performance.now();

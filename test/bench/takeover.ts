@@ -24,7 +24,7 @@ export async function takeover(platform: BenchPlatform): Promise<void> {
   report('the longest of all rounds (ms)', Math.max(...silences).toFixed(0));
 }
 
-/** Streams an answer of 8 s. Returns when text came, and how the execution ended. */
+/** Streams an answer of 8 s. Returns when text arrived, and how the execution ended. */
 function streamTimes({ api, headers }: BenchPlatform) {
   const body = JSON.stringify({ model: 'compatible/words-400-delay-20', stream: true, message: 'Count.' });
   const at: number[] = [];

@@ -36,7 +36,7 @@ interface Target {
 }
 
 /**
- * Sends the same turns to the provider, to Chorus, and, if it is installed, to Portkey's gateway, in turn.
+ * Sends the same turns to the provider, to Chorus, and to Portkey's gateway if installed, in turn.
  * Shows turns per second, the first token, words per second, and CPU time by process.
  */
 export async function turns(platform: BenchPlatform): Promise<void> {
@@ -128,7 +128,7 @@ function wordsIn(stream: string): number {
   return words;
 }
 
-/** Lists the commands that one turn sends to Redis, apart from those within scripts. */
+/** Lists the Redis commands of one turn, except those within scripts. */
 async function showCommands(target: Target, redis: Redis): Promise<void> {
   const monitor = await redis.monitor();
   const sent = new Map<string, number>();
@@ -145,7 +145,7 @@ async function showCommands(target: Target, redis: Redis): Promise<void> {
   );
 }
 
-/** Measures how much a turn leaves in Redis. */
+/** Measures how much data a turn leaves in Redis. */
 async function showLeft(target: Target, redis: Redis): Promise<void> {
   const load = LOADS[2] as Load;
   const used = async () => Number(/used_memory_dataset:(\d+)/.exec(await redis.info('memory'))?.[1]);

@@ -21,7 +21,7 @@ interface Uploaded {
   growthMb: number;
 }
 
-/** Uploads 1 GB to each store, thousands of tiny files, and small images beside large ones of another scope. */
+/** Uploads 1 GB to each store, thousands of tiny files, and small images alongside another scope's large ones. */
 export async function uploads(): Promise<void> {
   await withPlatform('files', {}, async (platform) => {
     await large(platform);

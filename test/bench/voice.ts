@@ -73,7 +73,7 @@ async function overhead(platform: BenchPlatform): Promise<void> {
   }
 }
 
-/** Returns when the turn's end was detected, its transcript was ready, and its answer started and sounded. */
+/** Returns when the end of the turn was detected, and when its transcript, first text, and first audio arrived. */
 async function stagesOf(socket: VoiceSocket, after: number): Promise<number[]> {
   const stopped = await socket.first('input_audio_buffer.speech_stopped', after);
   const heard = await socket.first('conversation.item.input_audio_transcription.completed', after);

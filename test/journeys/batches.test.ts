@@ -10,7 +10,7 @@ import { poll } from './poll.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
 const ITEMS = SOAK ? 2_000 : 60;
-/** Embedded; the other model belongs to a provider, which records its requests. */
+/** An embedded model. The other one belongs to a provider that records its requests. */
 const MODEL = 'embedded/canvas';
 const ASKED = 'openai/gpt-image-1';
 

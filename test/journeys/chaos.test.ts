@@ -71,7 +71,7 @@ it('delivers streams in order without loss or repeats while readers reconnect an
 type Strike = [what: string, at: number];
 
 /**
- * Strikes in each round: kills a worker and an API, pauses the other worker, and restarts Redis and the
+ * In each round, kills a worker and an API, pauses the other worker, and restarts Redis and the
  * document store.
  *
  * @returns the time of each strike, by `performance.now()`

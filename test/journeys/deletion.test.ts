@@ -62,7 +62,7 @@ const remove = (path: string) => ok('DELETE', path);
 const chat = (body: Payload) => ok('POST', '/chat/completions', body);
 const withKey = () => ({ 'idempotency-key': randomBytes(9).toString('hex') });
 
-/** Checks that the finder finds each word now, so that a later miss means something. */
+/** Checks that the finder finds each word now, so that a later miss is meaningful. */
 async function expectFound(...planted: string[]): Promise<void> {
   for (const places of await finder.findAll(planted)) {
     expect(places.filter((place) => place.startsWith('GET'))).not.toEqual([]);
@@ -109,7 +109,7 @@ test('deletes a message, and then the answer that repeats it', async () => {
   const word = fresh();
   const first = await chat({ message: `Say ${word}`, model: 'compatible/echo' });
   const [question, answer] = await platform.client.messages(first.session_id);
-  // Edits and undos store more revisions, and answers under idempotency keys.
+  // Edits and undos store more revisions, and responses under idempotency keys.
   await ok('PATCH', `/messages/${question.id}`, { content: `Say ${word} again` });
   await ok('POST', `/messages/${question.id}/undo`, {}, withKey());
   await expectFound(word);
@@ -240,7 +240,7 @@ test("deletes an image's prompt, which is part of its file name", async () => {
   await remove(`/assets/${kept.output[0].asset.id}`);
   const [gone, left] = await finder.findAll([word, other]);
   expect(gone).toEqual([]);
-  // Its job stays, which the list names by its prompt.
+  // Its job stays, and the list shows its prompt.
   const ofJob = ['store', 'GET /jobs?limit=100'];
   expect(left?.filter((place) => !ofJob.includes(place))).toEqual([]);
   await remove(`/jobs/${kept.id}`);

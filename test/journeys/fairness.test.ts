@@ -57,12 +57,12 @@ function longText(seed: number, words = 60_000): string {
   return Array.from({ length: words }, (_, at) => (at % 12 === 11 ? `${word()}.` : word())).join(' ');
 }
 
-/** Long documents of each user: more than there are places for them. */
+/** Long documents per user: more than the places for them. */
 const EACH = 3;
 
 /**
- * Made before any request: it takes a second, in which the client would not see that the server closes a connection
- * that it is about to use again.
+ * Created before any request: it blocks for a second, in which the client would not notice that the server closes a
+ * connection that it is about to reuse.
  */
 const LONG_TEXTS = Array.from({ length: 2 * EACH }, (_, seed) => longText(seed));
 

@@ -119,7 +119,7 @@ test('the kind of the guide runs over HTTP, in a batch of the CLI, and again; th
   const { status, body: refused } = await client.post('/iris/upscale', { asset_id, factor: 5 });
   expect([status, refused.error.details[0].path]).toEqual([400, 'body.factor']);
 
-  // A paused worker begins nothing, so the job is cancelled while it waits.
+  // A paused worker starts no job, so this one is cancelled while it waits.
   worker.signal('SIGSTOP');
   const { body: queued } = await client.post('/iris/upscale', { asset_id }, { headers: { prefer: 'respond-async' } });
   await client.post(`/jobs/${queued.id}/cancel`);

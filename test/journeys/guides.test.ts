@@ -67,7 +67,7 @@ async function examples(page: string, language: 'sh' | 'ts'): Promise<string[]> 
 
 /**
  * Runs the commands of a page in an empty folder.
- * @param change changes them before
+ * @param change edits them first
  */
 async function follow(page: string, more: NodeJS.ProcessEnv = {}, change = (text: string) => text): Promise<string> {
   const commands = await examples(page, 'sh');

@@ -97,10 +97,10 @@ it('resumes documents after a killed worker at every stage, cites them, and dele
     platform.fake.requests.flatMap(({ path, body }) => (path === '/v1/embeddings' ? (body.input as string[]) : []));
   // The first part is stored before the next is requested.
   await poll('its first vectors are stored', () => asked().some((text) => text.includes(String(withheld))), 30_000);
-  // Just in time: a page that does not respond fails after 20 s.
+  // Not earlier, because a page that does not respond fails after 20 s.
   const waiting = await create({ url: `http://127.0.0.1:${(pages.address() as AddressInfo).port}/bridges` });
   await poll('its page is requested', () => fetched === 1);
-  // A third document is being indexed, or just was.
+  // A third document is being indexed, or was just indexed.
   const gates = await create({ content: longText('gate'), title: 'Gates', tags: ['things', 'doors'] });
   const stream = await client.events(gates.execution_id, 0);
   for await (const { data } of stream) if (data?.progress?.stage === 'indexing') break;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
 
-/** Hides the packages with binaries, as on a platform that has none. */
+/** Hides the packages with binaries, as on a platform for which there are none. */
 const HIDE = `
 import { registerHooks } from 'node:module';
 registerHooks({

@@ -33,7 +33,7 @@ export interface PlatformOptions {
   knowledgeWorkers?: number;
   voiceWorkers?: number;
   maintenance?: number;
-  /** Maintenance and all workers but the text worker in one process, as on one machine. It starts faster than they. */
+  /** Maintenance and all workers but the text worker in one process, as on one machine. It starts faster. */
   background?: number;
   models?: string[];
   script?: NonNullable<FakeOpenAIOptions['script']>;

@@ -48,7 +48,7 @@ export async function checkOut(commit: string): Promise<{ folder: string; remove
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Links this repository's packages, except its own, which are those of the folder. */
+/** Links this repository's third-party packages. Its own come from the folder. */
 function linkPackages(folder: string): void {
   const places = ['apps', 'packages', 'workers'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(group, name, 'node_modules')),

@@ -98,7 +98,7 @@ test('leaks no secret in logs, errors, metrics, or jobs, and stores none in plai
   expect((await client.post('/invitations/accept', accepted, { headers: nobody })).status).toBe(200);
   await refused('POST', '/invitations/accept', { body: accepted, headers: nobody });
 
-  // A chat that succeeds, and some whose provider refuses the key or breaks.
+  // A chat that succeeds, and some whose provider refuses the key or fails.
   const chat = (model: string) => client.chat({ message: `${said} Go.`, model, metadata: {} });
   expect((await chat('compatible/words-5@secrets')).status).toBe(200);
   for (const model of [

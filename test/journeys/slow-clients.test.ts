@@ -14,7 +14,7 @@ const SOAK = process.env.CHORUS_SOAK === '1';
 /** Log limits: trimmed soon, and never trimmed. */
 const SHORT = 100;
 const LONG = 10_000;
-/** More pieces than a short log keeps. Each is large for the sockets' buffers, yet small enough to publish whole. */
+/** More pieces than a short log keeps. Each is large for the socket buffers, but small enough to publish whole. */
 const PIECES = Array.from({ length: 320 }, (_, number) => String(number).padEnd(30_000, '.'));
 
 /** Clients that do not read: together 150 MB (soak: 770), of which socket buffers hold less than half. */

@@ -6,8 +6,8 @@ import type { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
 import { checkOut, previousVersion } from './previous-version.ts';
 
-// Runs the previous version beside this one on the same stores: an upgrade without a pause, and back. It takes minutes
-// where the packages of both differ, so it runs only in `npm run soak`.
+// Runs the previous version alongside this one on the same stores: an upgrade without downtime, and back. It takes
+// minutes where the packages of both differ, so it runs only in `npm run soak`.
 const from = process.env.CHORUS_SOAK === '1' ? await previousVersion() : null;
 
 /** Long enough to span the replacement of all workers. */
@@ -86,7 +86,7 @@ test.skipIf(from === null)(
     const first = await chat(client, 'one');
     const mill = await addDocument(client, 'The mill of Aldbrook burned down in 1904.');
 
-    // Both versions, while a long answer begins on the old one.
+    // Both versions run, while a long answer starts on the old one.
     const running = await client.start({ model: LONG_ANSWER, message: 'go on' });
     const next = await startVersion();
     const newer = await clientOf(next);
@@ -95,7 +95,7 @@ test.skipIf(from === null)(
     expect(await found(newer, 'mill Aldbrook')).toContain(mill);
     const bridge = await addDocument(newer, 'The bridge of Holm was finished in 1911.');
 
-    // Only the new one.
+    // Only the new version runs.
     await Promise.all(old.workers.map((one) => one.end('SIGTERM')));
     expect(await newer.waitForJob(running.id)).toMatchObject({ status: 'succeeded', error: null });
     await chat(client, 'four', first.session_id); // the old API still serves
@@ -105,7 +105,7 @@ test.skipIf(from === null)(
     for (const word of ['one', 'two', 'three', 'four', 'five']) expect(texts.join('\n')).toContain(word);
     expect(await found(newer, 'bridge Holm')).toContain(bridge);
 
-    // Back to the old one.
+    // Back to the old version.
     const back = await startVersion(previous.folder);
     await Promise.all([next.api, ...next.workers].map((one) => one.end('SIGTERM')));
     const older = await clientOf(back);

@@ -5,12 +5,12 @@ import type { Payload } from './event-stream.ts';
 import type { Platform } from './platform.ts';
 import { dumpRedis, dumpStore } from './stored-text.ts';
 
-/** A stream counts as read after this much silence. */
+/** A stream counts as read after it has been silent for this long. */
 const SILENT_MS = 400;
 
 const READ_AT_ONCE = 8;
 
-/** Large, and the same whatever is stored: read once. */
+/** Large, and independent of stored data: read only once. */
 const IS_CONSTANT = /^\/(openapi\.json|kinds)$/;
 
 /** Id prefixes by path parameter. */
@@ -100,7 +100,7 @@ export class WordFinder {
     return found.map((places) => [...places]);
   }
 
-  /** Reads every known address once, also those whose ids appear meanwhile. */
+  /** Reads every known address once, including those whose ids appear in the meantime. */
   async #readAll(words: readonly string[], note: (text: string, place: string) => void): Promise<void> {
     const known = new Set(this.#done);
     const read = async (path: string) => {
@@ -145,7 +145,7 @@ export class WordFinder {
     return paths.flatMap((one) => variants.map((parts) => `${one}${parts.length > 0 ? `?${parts.join('&')}` : ''}`));
   }
 
-  /** Returns a response body; streams are read until they fall silent. */
+  /** Returns a response body; streams are read until they go silent. */
   async #read(path: string): Promise<string> {
     const isRoot = /^\/(healthz|readyz|metrics|openapi\.json|openai\/)/.test(path);
     const controller = new AbortController();

@@ -1,7 +1,7 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
 /**
- * A passage written for people, as it is in its file. Anything that is not prose is blanked, so offsets stay
+ * A passage written for people, as in its file. Anything else is blanked, so that offsets stay
  * true.
  */
 export interface Prose {

@@ -10,7 +10,7 @@ export interface BareEngine {
   close(): Promise<unknown>;
 }
 
-/** Opens the engine with what a program of one page would do to an image before: to compare our reading with. */
+/** Opens the engine with the image preparation of a one-page script, as a baseline. */
 export async function bareEngine(): Promise<BareEngine> {
   const worker = await createWorker('eng', OEM.LSTM_ONLY, {
     langPath: `${ENGLISH}/4.0.0_best_int`,
@@ -27,7 +27,7 @@ export async function bareEngine(): Promise<BareEngine> {
   };
 }
 
-/** Flattens, grays, enlarges narrow pages, inverts dark ones, and levels skewed ones. */
+/** Flattens the image, makes it gray, enlarges narrow pages, inverts dark ones, and levels skewed ones. */
 export async function prepare(file: Buffer): Promise<Buffer> {
   let image = sharp(file).autoOrient().flatten({ background: '#fff' }).greyscale();
   const { width } = await sharp(file).metadata();

@@ -18,7 +18,7 @@ const FACTS = ['Invoice number', 'Invoice date', 'Customer no', 'Due date', 'Ord
 const SUMS = ['Subtotal', 'Shipping', 'Discount', 'VAT 20%', 'Total due'];
 const GOODS = ['Paper, A4, 80 g', 'Toner cartridge, black', 'Desk lamp, 9 W', 'Delivery by courier', 'Consulting, May'];
 
-/** Lays out invoices: each combines other blocks, gaps, type sizes, and offsets of the columns. */
+/** Lays out invoices with different combinations of blocks, gaps, type sizes, and column offsets. */
 export function layOutInvoices(count: number, seed = 1): Invoice[] {
   return Array.from({ length: count }, (_, index) => layOut(index, seeded(seed * 1_000 + index)));
 }
@@ -62,11 +62,11 @@ function layOut(index: number, random: () => number): Invoice {
   let y = 105;
   const pitch = between(12, 15);
   if (index % 3 === 0) {
-    // An address beside labels and values of another pitch.
+    // An address next to labels and values with another line spacing.
     address(60, y, 10, pitch);
     facts(FACTS.slice(0, 4 + Math.floor(random() * 3)), 340, y + between(-4, 8), 95, between(13, 18));
   } else if (index % 3 === 1) {
-    // Two addresses, then two lists of labels and values beside each other.
+    // Two addresses, then two lists of labels and values, side by side.
     address(60, y, 10, pitch);
     address(330, y + pick([0, 0, 3, 6]), 10, pick([pitch, pitch + 1.5]));
     y += 85;
@@ -133,7 +133,7 @@ function columnsOf(text: string, width: number, rows: number): [string[], string
 const widthOf = (text: string) =>
   [...text].reduce((sum, sign) => sum + (/[.,\s:]/.test(sign) ? 0.278 : /[A-Z]/.test(sign) ? 0.68 : 0.556), 0);
 
-/** Returns the share of labels with their value behind them on a line; others may be between. */
+/** Returns the share of labels whose value follows on the same line, even with others in between. */
 export function pairsTogether(read: string, pairs: Invoice['pairs']): number {
   const lines = read.split('\n').map(lettersOf);
   const together = pairs.filter(([label, value]) =>
@@ -144,12 +144,12 @@ export function pairsTogether(read: string, pairs: Invoice['pairs']): number {
   return together.length / pairs.length;
 }
 
-/** Returns the share of lines with nothing between them and the next one. */
+/** Returns the share of lines that are directly followed by their next line. */
 export function runsTogether(read: string, runs: Invoice['runs']): number {
   const all = lettersOf(read);
   const steps = runs.flatMap((run) => run.slice(1).map((line, at) => lettersOf(run[at] as string) + lettersOf(line)));
   return steps.filter((step) => all.includes(step)).length / steps.length;
 }
 
-/** Lines of a text may have been joined, and its hyphens taken out. */
+/** Lines may have been joined and hyphens removed. */
 const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

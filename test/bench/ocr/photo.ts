@@ -19,7 +19,7 @@ export interface View {
   perspective?: number;
   /** Height of creases in pixels of the sheet. */
   crumple?: number;
-  /** Gray level of what the sheet is on. */
+  /** Gray level of the background. */
   table?: number;
   /** Darkening towards one side, in 8-bit steps. */
   shadow?: number;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extractAnswer } from '@chorus/knowledge/answering';
 import { type Hit, stemsOf } from '@chorus/search';
 import { z } from 'zod';
-// Not part of the package's face: only the fit needs them.
+// Not exported by the package: only the fit needs them.
 import { FEATURES, readQuestion } from '../../../packages/knowledge/src/ranking/answer-features.ts';
 import { describeBest, scoreSentences } from '../../../packages/knowledge/src/ranking/answerability.ts';
 import { signsOf, WORD_SIGNS } from '../../../packages/knowledge/src/ranking/expected-words.ts';
@@ -11,7 +11,7 @@ import { heading, report } from '../report.ts';
 import { type Example, fitWeights } from './fit-weights.ts';
 import type { BenchQuestion } from './question-set.ts';
 
-/** Finds the hits of a question, without those of one passage. */
+/** Finds the hits for a question, without those from one passage. */
 export type FindHits = (question: string, without?: number) => Promise<Hit[]>;
 
 type Group = 'answerable' | 'unanswerable' | 'removed' | 'offTopic';
@@ -90,8 +90,8 @@ export async function measureAnswers(
 }
 
 /**
- * Weight of an example by group. The unanswerable ones are few; those with a removed passage, written by the crowd as
- * the answerable ones are, keep their style from being taken for a sign.
+ * Weight of an example by group. Unanswerable ones are few. Those with a removed passage were written by the crowd,
+ * like the answerable ones, so their style cannot serve as a signal.
  */
 const GROUP_WEIGHT: Record<Group, number> = { answerable: 1, unanswerable: 8, removed: 2, offTopic: 6 };
 const PENALTY = 30;
@@ -118,7 +118,7 @@ async function printFit(questions: readonly BenchQuestion[], asked: readonly Ask
     const features = describeBest(question, hits, scored, language);
     const isPositive = group === 'answerable';
     if (features === null || (isPositive && scored[0]?.matchedHit.hit.position !== passage)) continue;
-    // Ours are shorter than those of the crowd, which must not count as a sign.
+    // Our questions are shorter than those of the crowd, which must not serve as a signal.
     const length = lengthOf(question);
     const isOurs = group === 'unanswerable' || group === 'offTopic';
     const balance = isOurs ? 1 : ofLength('unanswerable', length) / ofLength('answerable', length);

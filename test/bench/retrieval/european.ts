@@ -25,7 +25,7 @@ interface Sums {
   reciprocal: number;
 }
 
-/** Measures search by words and answers without a language model on our own passages in European languages. */
+/** Measures keyword search, and answers without a language model, on our own passages in European languages. */
 export async function measureEuropean(): Promise<void> {
   const passages = await read('european-passages.jsonl', passage);
   const questions = await read('european-questions.jsonl', question);

@@ -11,7 +11,7 @@ const options = { signal: new AbortController().signal, executionId: 'bench' };
 /**
  * Counts recordings whose language is doubted.
  *
- * @param folder has a folder of WAV files for each language, such as `en` and `de`
+ * @param folder contains a folder of WAV files for each language, such as `en` and `de`
  */
 export async function languages(providers: Providers, folder: string): Promise<void> {
   heading('Recordings that embedded/moonshine doubts to be English: certainly, perhaps, of all');

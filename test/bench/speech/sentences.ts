@@ -1,4 +1,4 @@
-/** Without numbers, which transcripts may spell in two ways. */
+/** Without numbers, which transcripts may spell differently. */
 export const SENTENCES = [
   'Good morning. I found three documents that mention the harbor.',
   'The first train leaves early in the morning, and the last one shortly before midnight.',

@@ -8,15 +8,15 @@ const MODEL = 'words-1@acting';
 
 type Behavior = ReturnType<NonNullable<FakeOpenAIOptions['script']>>;
 
-/** Of a run: says how its model and its tools behave. */
+/** How the model and the tools of a run behave. */
 export interface Acting {
-  /** @param step number of its answers so far */
+  /** @param step how many answers it has given so far */
   model(step: number, body: Payload): Behavior;
   /** Called for each call that reaches a server, which answers when this has resolved. */
   onCall?(call: ApiCall | McpCall): Promise<string | undefined> | string | undefined;
 }
 
-/** A platform with an HTTP API and an MCP server that agents use, whose behavior each run decides. */
+/** A platform with an HTTP API and an MCP server that agents use, whose behavior each run defines. */
 export interface ActingPlatform extends Platform {
   api: CountingApi;
   mcp: CountingMcpServer;

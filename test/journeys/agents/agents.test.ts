@@ -11,7 +11,7 @@ import { POINTS, StruckRun } from './struck-run.ts';
 const SOAK = process.env.CHORUS_SOAK === '1';
 const SEED = Number(process.env.CHAOS_SEED ?? randomInt(1_000_000_000));
 
-/** In the soak, 200 runs. Some run freely when their worker is killed at a random moment. */
+/** The soak has 200 runs, some of which lose their worker at a random moment. */
 const ROUNDS = SOAK ? 8 : 1;
 const RACING = SOAK ? 25 - POINTS.length : 4;
 
@@ -46,7 +46,7 @@ describe('a worker that is killed', { timeout: SOAK ? 900_000 : 120_000 }, () =>
     return new StruckRun(platform, runs, holds);
   };
 
-  /** Resolves when as much has happened in all these runs together. */
+  /** Resolves after `times` calls and requests in all these runs together. */
   function happened(all: StruckRun[], times: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     for (const run of all)
@@ -100,7 +100,7 @@ describe('a worker that is killed', { timeout: SOAK ? 900_000 : 120_000 }, () =>
   });
 });
 
-/** Starts a run that calls a tool and then answers. `seen` are the results that the model saw last. */
+/** Starts a run that calls a tool and then answers. `seen` is the last results that the model saw. */
 async function callOnce(name: string, { onCall, approval = 'never' }: Pick<Acting, 'onCall'> & { approval?: string }) {
   runs += 1;
   const n = runs;

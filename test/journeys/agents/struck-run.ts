@@ -64,14 +64,14 @@ export class StruckRun {
     await poll(`run ${this.n} (${this.id}) is held`, () => this.#isHeld, 50_000);
   }
 
-  /** Call this when the worker is dead. */
+  /** Call this once the worker is dead. */
   release(): void {
     this.#isHeld = false;
     this.#release.resolve();
     this.#release = Promise.withResolvers();
   }
 
-  /** Waits for the end, and checks what happened against what was counted and shown. */
+  /** Waits for the end, and compares the calls with those counted by the servers and shown to the user. */
   async check(): Promise<Payload> {
     const { client } = this.#platform;
     const job = await client.waitForJob(this.id, undefined, 120_000);

@@ -33,7 +33,7 @@ export function openAiNodeJourneys(getEndpoint: () => Endpoint): void {
       for await (const { id } of openai.models.list()) ids.push(id);
       return ids;
     };
-    // A worker reads its providers' lists after its start.
+    // A worker reads its providers' model lists after it starts.
     await expect.poll(listed, { timeout: 10_000 }).toContain('compatible/echo');
     expect(await listed()).toContain('embedded/assistant');
     expect(await openai.models.retrieve('embedded/assistant')).toEqual({

@@ -8,7 +8,7 @@ const source = await readFile(createRequire(import.meta.url).resolve('axe-core/a
 interface FindingsOptions {
   /** Default: all rules. */
   rules?: string[];
-  /** A selector of parts. Checking a part costs less than checking the page. */
+  /** A selector for parts of the page, which cost less to check. */
   within?: string;
 }
 
@@ -16,7 +16,7 @@ interface FindingsOptions {
 export async function findings(page: Page, { rules, within = 'html' }: FindingsOptions = {}): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    // Or it fetches and parses all style sheets again, for two rules about screen rotation and sound.
+    // Otherwise, it fetches and parses all style sheets again, for two rules about screen rotation and audio.
     preload: false,
     ...(rules && { runOnly: { type: 'rule', values: rules } }),
   };

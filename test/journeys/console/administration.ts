@@ -60,7 +60,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await dialog.getByLabel('API key').fill(KEY);
     await screenshot(page, 'administration-key');
     await dialog.getByRole('button', { name: 'Test and save' }).click();
-    // The address in the environment of the platform leads nowhere.
+    // The address in the platform's environment is unreachable.
     await dialog.getByText('cannot be reached').waitFor();
     await dialog.getByRole('button', { name: 'Save anyway' }).click();
     await mistral.getByText('Key ending in Wxyz').waitFor();

@@ -6,7 +6,7 @@ import { screenshot } from './browser.ts';
 import { open } from './details.ts';
 import type { Fixtures } from './shell.ts';
 
-/** Calls the first tool that is offered, then says its result. */
+/** Calls the first offered tool, then repeats its result. */
 const MODEL = 'compatible/call@agents';
 
 const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
@@ -26,7 +26,7 @@ const NOTIFICATIONS = `
     constructor(title, { body }) { window.notified.push([title, body]); }
   };`;
 
-/** Makes the page believe that it is in the background, or in front again. */
+/** Makes the page believe that it is hidden, or visible again. */
 const hide = (isHidden: boolean) =>
   `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
    document.dispatchEvent(new Event('visibilitychange'));`;
@@ -59,7 +59,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-steps');
 
-    // In the background, what waits is counted in the title, or notified.
+    // While hidden, waiting answers are counted in the title, or notified.
     await page.evaluate(hide(true));
     await ask(page, 'Write to Bob');
     await expect.poll(() => page.title()).toMatch(/^\(1\) Write to Ada/);

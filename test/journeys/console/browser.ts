@@ -10,7 +10,7 @@ import { signInContext } from '../../sign-in-context.ts';
 /** Includes a download of Chromium. */
 export const BROWSER_START_MS = 300_000;
 
-/** Written with CHORUS_SCREENSHOTS=1 and by `npm run soak`. */
+/** Filled with CHORUS_SCREENSHOTS=1 and by `npm run soak`. */
 const SCREENSHOTS = join(root, '.data/screenshots');
 
 const SAVE_DATA = "Object.defineProperty(navigator.connection, 'saveData', { value: true })";
@@ -35,7 +35,7 @@ export class ConsoleBrowser {
   readonly #url: string;
   readonly #login: { email: string; password: string };
   readonly pageErrors: string[] = [];
-  /** Contexts that journeys use one after the other: loading a page takes half the CPU with a filled cache. */
+  /** Contexts that journeys use one after another: loading a page takes half the CPU with a filled cache. */
   readonly #shared = new Map<string, BrowserContext>();
 
   private constructor(browser: Browser, url: string, login: { email: string; password: string }) {

@@ -12,7 +12,7 @@ import { signInJourneys } from './sign-in.ts';
 import { singleSignOnJourneys } from './single-sign-on.ts';
 import { limit, reportsNoErrors, startConsole } from './start-console.ts';
 
-/** All but `conversations.test.ts`, which runs beside this file. */
+/** All but those in `conversations.test.ts`, which runs in parallel. */
 const fixtures = startConsole();
 
 describe('the shell', limit, () => shellJourneys(fixtures));

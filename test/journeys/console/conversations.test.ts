@@ -15,7 +15,7 @@ import { limit, reportsNoErrors, startConsole } from './start-console.ts';
 import { studioJourneys } from './studio.ts';
 import { voiceJourneys } from './voice.ts';
 
-/** Conversations, and all else that models do. The other journeys of the console are in `console.test.ts`. */
+/** Conversations, and everything else that models do. The other console journeys are in `console.test.ts`. */
 const fixtures = startConsole();
 
 describe('chat', limit, () => chatJourneys(fixtures));

@@ -26,7 +26,7 @@ const WIDE = /^\/settings|^\/administration|^\/chat\/|^\/archive\//;
 
 type Content = [path: string, text: string];
 
-/** Fills the lists. Returns the pages of single records, with a text of each. */
+/** Fills the lists. Returns the pages of single records, each with a text on it. */
 async function fill({ client }: Platform): Promise<Content[]> {
   const [answered, failed, entry, unit] = await Promise.all([
     client.chat({ message: MARKDOWN, model: 'compatible/echo' }),

@@ -10,7 +10,7 @@ const FIREFOX =
 
 const PREFERENCES = { 'layout.css.prefers-color-scheme.content-override': 0, 'ui.prefersReducedMotion': 1 };
 
-/** A Firefox as users have it, which Playwright drives by WebDriver BiDi. Pages are dark. */
+/** An unmodified Firefox, which Playwright drives by WebDriver BiDi. Pages are dark. */
 async function startFirefox(executablePath: string): Promise<Browser> {
   const browser = await firefox.launch({ channel: 'moz-firefox', executablePath, firefoxUserPrefs: PREFERENCES });
   // Playwright always sends a command that Firefox 153 does not know yet. The preferences do the same.
@@ -29,7 +29,7 @@ interface Internal {
   };
 }
 
-/** By keys: what Playwright fills in, React does not notice in Firefox. */
+/** Types key by key: in Firefox, React does not notice Playwright's `fill`. */
 const write = (field: Locator, text: string) => field.pressSequentially(text);
 
 const answer = (page: Page) => page.getByRole('article', { name: 'Answer' });

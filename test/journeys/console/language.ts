@@ -54,7 +54,7 @@ export function languageJourneys(fixtures: Fixtures): void {
     await screenshot(page, 'settings-ar');
 
     await page.goto('/settings/usage');
-    // The forms for a few, and for many.
+    // The plural forms for a few and for many.
     await page.getByText('7 أيام', { exact: true }).waitFor();
     await page.getByText('30 يومًا', { exact: true }).waitFor();
     await page.goto('/settings/account');

@@ -11,7 +11,7 @@ const keysOf = async (file: string) => {
 
 const keys = (await Promise.all((await readdir(FOLDER)).map(keysOf))).flat();
 
-/** Returns the keys that a text has where messages should be. */
+/** Returns the message keys that a text shows in place of messages. */
 export function messageKeysIn(text: string | null): string[] {
   return keys.filter((key) => text?.includes(key));
 }

@@ -4,7 +4,7 @@ import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
-/** Tries to reach everything, and writes down what it got. */
+/** Tries to reach everything, and records what it got. */
 const HOSTILE = `<p id="out">started</p>
 <script>
   const attempt = async (name, work) => {
@@ -86,7 +86,7 @@ export function previewsJourneys(fixtures: Fixtures): void {
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'chat-previews');
     await browser.leave(page);
-    // The sandbox has reported what it refused.
+    // The sandbox has reported the requests that it refused.
     const refused = browser.pageErrors.splice(known);
     expect(refused.filter((error) => !error.includes('/leak'))).toEqual([]);
   });

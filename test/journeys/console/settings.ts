@@ -90,7 +90,7 @@ export function settingsJourneys(fixtures: Fixtures): void {
 
   it('creates an agent; shows usage and the audit log', async () => {
     const { browser, platform } = fixtures();
-    // It ends before its provider has reported its usage.
+    // The answer ends before its provider reports the usage.
     await platform.client.chat({ message: 'Break off', model: 'compatible/error-after-3' });
     const page = await browser.signedIn('/settings/agents', { dark: true });
     await page.getByRole('button', { name: 'New agent' }).click();

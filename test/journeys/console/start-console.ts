@@ -36,7 +36,7 @@ export function startConsole(): () => Fixtures {
         OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
         OIDC_NAME: 'Example',
         OIDC_CREATE_USERS: 'true',
-        // No test calls the real one.
+        // Tests never call the real one.
         MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
       },
     });

@@ -22,7 +22,7 @@ async function createImages(page: Page): Promise<void> {
   await screenshot(page, 'studio-images');
 }
 
-/** Leads from each image to what can be done with it. */
+/** Opens each image, and uses its actions. */
 async function useGallery(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Gallery' }).click();
   // Other journeys upload images.
@@ -98,7 +98,7 @@ export function studioJourneys(fixtures: Fixtures): void {
     await readPage(page);
     await createVideo(page);
     await runBatch(page);
-    // The server lists the runs, wherever they were started.
+    // The server lists the runs, no matter where they were started.
     await open(page, '/studio/images');
     await page.reload();
     const run = page.getByRole('article', { name: /harbour/ });

@@ -16,7 +16,7 @@ export function chatJourneys(getPlatform: () => Platform): void {
 
   const requestOf = (model: string) => platform.fake.requests.find((request) => model.endsWith(`/${request.model}`));
 
-  /** Removes what differs by connection: arrival times, the role in the first delta, and the origin of URLs. */
+  /** Removes differences between connections: arrival times, the role in the first delta, and the origin of URLs. */
   const bare = (frames: Frame[]) =>
     frames.map(({ id, data }) => {
       const { choices: _, ...rest } = data ?? {};

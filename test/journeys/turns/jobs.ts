@@ -55,7 +55,7 @@ export function jobsJourneys(getPlatform: () => Platform): void {
       const model = 'compatible/hang@cancel-waited';
       const waiting = client.chat({ messages: [{ role: 'user', content: 'Go.' }], model });
       await poll('the provider is called', () => requestOf(model));
-      // The record is stored beside the queueing, so the provider may be called before it can be read.
+      // The record is stored while the job is queued, so the provider may be called before it can be read.
       const id = await poll('the job is listed', async () => {
         const { data } = (await client.get('/jobs?limit=5')).body;
         return data.find((job: Payload) => job.model === model)?.id;

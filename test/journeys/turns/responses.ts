@@ -96,7 +96,7 @@ export function responsesJourneys(getPlatform: () => Platform): void {
     const polled = await clientOf(0).responses.create({ model: `${halfText}@polled`, input: 'Go.', background: true });
     expect(polled.status).toBe('queued');
     waited.catch(() => undefined);
-    // Deltas are joined on a busy machine, so their number says nothing.
+    // A busy machine joins deltas, so their number is meaningless.
     const argumentsOf = (reader: EventReader) => reader.deltas('response.function_call_arguments.delta').join('');
     const isHalf = (reader: EventReader) => argumentsOf(reader).length > 8;
     await poll('half of each is shown', () => {
@@ -113,7 +113,7 @@ export function responsesJourneys(getPlatform: () => Platform): void {
     await Promise.all([text, call, strict, resumed].map(({ ended }) => ended));
     expect(performance.now() - killedAt).toBeLessThan(TAKEN_OVER_WITHIN_MS);
 
-    // The text starts over as another item. All readers get the same events, and all ends are the same.
+    // The text starts over as another item. All readers get the same events and the same end.
     expect(text.final).toMatchObject({
       status: 'completed',
       output: [{ content: [{ text: expectedText('words-250') }] }],
@@ -127,7 +127,7 @@ export function responsesJourneys(getPlatform: () => Platform): void {
     expect([output_text, stored]).toEqual([expectedText('words-250'), text.final]);
     expect(standardIssues('ResponseResource', stored)).toEqual([]);
 
-    // The call is whole, once, and its id is not that of the half one, so that clients can tell them apart.
+    // There is one whole call. Its id differs from the half one's, so that clients can tell them apart.
     const [halfDone, whole] = call.done() as OpenAI.Responses.ResponseFunctionToolCall[];
     expect(halfDone?.status).toBe('incomplete');
     expect(call.final.output).toEqual([whole]);
@@ -143,7 +143,7 @@ export function responsesJourneys(getPlatform: () => Platform): void {
     });
     expect(next.output_text).toBe('The result is rain');
 
-    // Clients of other streams cannot take the half call back: they get an error, and the half.
+    // Clients of other streams cannot take the half call back: they get an error and keep the half.
     expect(strict.error).toMatchObject({ code: 'worker_lost' });
     const half = argumentsOf(strict);
     expect(() => JSON.parse(half)).toThrow();

@@ -12,7 +12,7 @@ const TAKEN_OVER_WITHIN_MS = SOAK ? 15_000 : 45_000;
 
 let platform: Platform;
 
-/** Hands its turns back at once when it is stopped. */
+/** Starts a worker that hands its turns back at once when stopped. */
 const startWorker = () => platform.startTextWorker({ SHUTDOWN_GRACE_MS: '300' });
 
 const turn = async (model: string) => new WatchedStream(await platform.client.stream({ message: 'Go.', model }));

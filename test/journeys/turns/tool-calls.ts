@@ -16,7 +16,7 @@ const tools = [{ type: 'function' as const, function: { name: 'weather', paramet
 const ARGUMENTS = { city: 'Zürich', unit: 'celsius', days: Array.from({ length: 8 }, () => 'Zürich') };
 const THOUGHT = 'Let me think about it.';
 
-/** Thinks, begins a call and falls silent; the second request of a name gets all of it. */
+/** Thinks, starts a call, and goes silent. The second request with the same name gets all of it. */
 const halfCall = (name: string) => `compatible/think-call-weather-delay-10-hang-after-10-once@${name}`;
 
 let platform: Platform;
@@ -70,7 +70,7 @@ class CallReader {
   }
 }
 
-/** Drops what differs between connections. */
+/** Removes differences between connections. */
 const comparable = (frames: Frame[]) =>
   frames.map(({ id, data }) => {
     const text = JSON.stringify(data).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '');
