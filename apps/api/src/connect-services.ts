@@ -22,7 +22,7 @@ import type { Services } from './services.ts';
 export type ApiConfig = Services['config'] &
   Pick<Config, 'redis' | 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'outbound' | 'index'>;
 
-/** Retries a startup step while the store is away, since it may be restarting. */
+/** Retries a startup step while the store is down, since it may be restarting. */
 export const retryAtStart = <T>(step: () => Promise<T>): Promise<T> =>
   retryWhile(isStoreUnavailable, step, { pausesMs: backoff(200), deadlineMs: 10_000 });
 

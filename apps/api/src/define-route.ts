@@ -47,7 +47,7 @@ export type ParameterKind =
   | 'file'
   | 'fileBatch';
 
-/** A schema as the compiler compares it fastest: without the methods of `z.ZodType`. */
+/** A schema type without the methods of `z.ZodType`, which the compiler compares faster. */
 type Schema = z.core.$ZodType;
 
 type Parsed<Given> = Given extends Schema ? z.output<Given> : undefined;

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { type QueueDepth, readQueues } from './metrics.ts';
 import type { Services } from './services.ts';
 
-/** A store, registry or queue that takes longer than this counts as away. */
+/** A store, registry, or queue that takes longer than this counts as down. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 export interface StoreHealth {

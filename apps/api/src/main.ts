@@ -38,7 +38,7 @@ await exitOnConfigError(async () => {
 
   const stop = async (signal: string) => {
     log.info({ signal, streams: services.streams.size }, 'stopping');
-    // Connections to stores that are away may never close.
+    // Connections to stores that are down may never close.
     setTimeout(() => process.exit(1), config.shutdownGraceMs + CLOSE_MS).unref();
     const closing = closeServer(server, config.shutdownGraceMs);
     services.streams.stop();

@@ -6,7 +6,7 @@ import { Counter, Histogram } from 'prom-client';
 export interface QueueDepth {
   pool: Pool;
   waiting: number;
-  /** Age of the oldest waiting job. 0: none waits. */
+  /** Age of the oldest waiting job. 0: none is waiting. */
   oldestMs: number;
 }
 

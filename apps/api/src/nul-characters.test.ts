@@ -21,10 +21,10 @@ const TEXTS = ['\0', 'a\0b', '\ufffe\uffff'];
 /** The same for queries, which can't contain lone surrogates, but invalid UTF-8. */
 const IN_QUERIES = ['%00', 'a%00b', '%ED%A0%80', '%FF', '%'];
 
-/** Errors that would mean a failure on our side. A full queue is none. */
+/** Errors that would mean a failure on our side. A full queue is not one. */
 const FAULTS = ['internal_error', 'store_unavailable'];
 
-/** All of them in the soak, else one in `share`, others for each route. Each field has at least that many. */
+/** The soak tries all of them. Otherwise, one in `share`, which differ by route; each field has at least that many. */
 function someOf<T>(trials: T[], route: Route, share = IN_QUERIES.length): T[] {
   if (process.env.CHORUS_SOAK) return trials;
   const shift = routes.indexOf(route);

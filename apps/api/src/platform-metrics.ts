@@ -7,14 +7,14 @@ import type { Services } from './services.ts';
 /** How long a scrape waits for values from other processes. */
 const SOURCE_TIMEOUT_MS = 1_000;
 
-/** More are not counted, to keep scrapes cheap. */
+/** Counting stops here, to keep scrapes cheap. */
 const MAX_COUNTED = 100_000;
 
 type Sources = Pick<Services, 'dispatcher' | 'registry' | 'database'>;
 
 /**
- * Renders what belongs to no single API process: the metrics of each worker, and the state that all share. Every API
- * process renders the same. Values that cannot be read in time are left out, rather than outdated.
+ * Renders metrics beyond a single API process: those of each worker, and those of shared state. Every API
+ * process renders the same. Values that cannot be read in time are left out.
  */
 export async function renderPlatformMetrics({ dispatcher, registry, database }: Sources): Promise<string> {
   const shared = new Registry();

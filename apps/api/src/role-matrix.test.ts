@@ -9,7 +9,7 @@ import {
   freshPerson,
   freshWorkspace,
   KEY_PERMISSIONS,
-  NOBODY,
+  NO_ACTOR,
   PASSWORD,
   type Person,
   recordMakers,
@@ -186,8 +186,8 @@ function situationsOf(kase: RouteCase): Situation[] {
 }
 
 /**
- * A sixth of the situations, and those of every member's token on their own records in the workspace. Which ones
- * differ from route to route, so that together they cover each combination many times.
+ * A sixth of the situations, and those of every member's token on their own records in the workspace. The sixth
+ * differs from route to route, so that together they cover each combination many times.
  */
 function shareOf(situations: Situation[], name: string): Situation[] {
   const shift = Object.keys(ROUTE_CASES).indexOf(name);
@@ -302,6 +302,7 @@ async function newMember(workspace: string): Promise<string> {
 
 async function newInvitation(workspace: string): Promise<string> {
   const wanted = { email: `${newId('user')}@example.com`, role: 'viewer', expires_in_s: 60 } as const;
-  return (await api.services.accounts.invitations.create(NOBODY, workspace, { role: 'owner', operator: false }, wanted))
-    .id;
+  return (
+    await api.services.accounts.invitations.create(NO_ACTOR, workspace, { role: 'owner', operator: false }, wanted)
+  ).id;
 }

@@ -4,7 +4,7 @@ import type { VoiceServices, VoiceSocket } from '@chorus/voice';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Serves the voice socket beside the routes. Its code is loaded for the first connection, to save memory.
+ * Serves the voice socket next to the routes. Its code is loaded at the first connection, to save memory.
  * @returns closes the sockets and asks their clients to reconnect
  */
 export function serveVoice(server: Server, services: VoiceServices & { metrics: Metrics }): () => Promise<void> {

@@ -18,7 +18,7 @@ import { ConfigError } from '@chorus/runtime/config';
 export interface ConnectionTimeouts {
   /** For a request's headers, the first data on a connection, and the TLS handshake. */
   headersMs: number;
-  /** For a whole request, such as a large upload on a slow line. Body readers have stricter limits. */
+  /** For a whole request, such as a large upload over a slow connection. Body readers have stricter limits. */
   requestMs: number;
   /** Between two requests. */
   keepAliveMs: number;

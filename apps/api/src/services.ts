@@ -40,7 +40,7 @@ export interface Services {
     | 'retention'
     | 'sharedLinks'
   >;
-  /** The same without what operators have stored. */
+  /** The same, without settings that operators stored. */
   configured: Pick<Config, 'chat' | 'iris' | 'voice'>;
   log: Logger;
   database: Database;
@@ -48,14 +48,14 @@ export interface Services {
   rateLimits: RateLimits;
   userPlaces: UserPlaces;
   dispatcher: Dispatcher;
-  /** Limits of what workspaces and API keys spend. */
+  /** Limits on the spending of workspaces and API keys. */
   budgets: Budgets;
   /** Deletes records with everything that refers to them. */
   deletions: Deletions;
   registry: WorkerRegistry;
   hub: EventHub;
   eventLog: EventLog;
-  /** For commands. Fails within seconds while Redis is away. */
+  /** For commands. Fails within seconds while Redis is down. */
   redis: RedisConnection;
   blobs: Blobs;
   assets: AssetStore;

@@ -5,7 +5,7 @@ export interface ChatDelta {
   tool_calls?: { index: number; function?: { arguments?: string } }[];
 }
 
-/** Joins neighboring pieces of one text, or of one call's arguments: how many come at once depends on the load. */
+/** Joins neighboring pieces of one text, or of one call's arguments: how many arrive at once depends on the load. */
 export function joinedDeltas(deltas: ChatDelta[]): ChatDelta[] {
   const whole: ChatDelta[] = [];
   for (const delta of deltas) {

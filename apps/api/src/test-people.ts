@@ -37,12 +37,12 @@ export interface Person {
 
 export const PASSWORD = 'correct horse battery';
 
-/** Of PASSWORD, with little memory and time: a hash of real users takes 30 ms of CPU to make, and to check. */
+/** Hash of PASSWORD with little memory and time: real hashes take 30 ms of CPU to create and to check. */
 const CHEAP_HASH = '$argon2id$v=19$m=8,t=1,p=1$AlvY/cEBFHqkF9WspOaVQQ$5VH82wmTXI/v6rJojyLC1p2mftM2fec8Xca0mFBx8HE';
 
 export const KEY_PERMISSIONS = PERMISSIONS.filter((name) => name !== 'operator');
 
-export const NOBODY: Actor = { user_id: null, key_id: null, address: null, request_id: null };
+export const NO_ACTOR: Actor = { user_id: null, key_id: null, address: null, request_id: null };
 
 export async function freshPerson({ services }: TestApi): Promise<Person> {
   const { apiKeys } = services.accounts;
@@ -51,14 +51,14 @@ export async function freshPerson({ services }: TestApi): Promise<Person> {
   const { id, email } = user;
   const { access_token } = await services.accounts.login({ email, password: PASSWORD }, { address: '127.0.0.1' });
   const key = async (permissions: (typeof PERMISSIONS)[number][]) =>
-    (await apiKeys.create(NOBODY, user, { name: 'test', permissions })).secret;
+    (await apiKeys.create(NO_ACTOR, user, { name: 'test', permissions })).secret;
   return { id, email, token: access_token, fullKey: await key(KEY_PERMISSIONS), readKey: await key(['read']) };
 }
 
 /** Creates a key with every permission, bound to a workspace. */
 export async function boundKey({ services }: TestApi, { id }: Person, workspace_id: string): Promise<string> {
   const wanted = { name: 'bound', permissions: KEY_PERMISSIONS, workspace_id };
-  return (await services.accounts.apiKeys.create(NOBODY, { id, operator: false }, wanted)).secret;
+  return (await services.accounts.apiKeys.create(NO_ACTOR, { id, operator: false }, wanted)).secret;
 }
 
 /** Creates a workspace with these members, owned by `founder`. */
@@ -217,8 +217,13 @@ export function recordMakers({ services }: TestApi) {
       return idOfBytes('login', Buffer.from(id, 'base64url'));
     },
     apiKey: async ({ user_id }: Owner) =>
-      (await accounts.apiKeys.create(NOBODY, { id: user_id, operator: false }, { name: 'test', permissions: ['read'] }))
-        .id,
+      (
+        await accounts.apiKeys.create(
+          NO_ACTOR,
+          { id: user_id, operator: false },
+          { name: 'test', permissions: ['read'] },
+        )
+      ).id,
   };
 }
 

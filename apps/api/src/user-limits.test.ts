@@ -119,7 +119,7 @@ test('executions: the limit applies across processes; finished or lost ones free
   await expect.poll(async () => (await begin(other)).status).toBe(200);
   expect((await begin(api)).status).toBe(429);
 
-  // An end that was never reported by the process that knew it.
+  // An end that its process never reported.
   await api.call('POST', `/jobs/${begun[1]}/cancel`, { body: {}, headers: as });
   await api.services.redis.zadd(`chorus:{${userId}}:executions`, Date.now(), begun[1] as string);
   await expect.poll(async () => (await begin(other)).status).toBe(200);
@@ -199,7 +199,7 @@ test('budgets: work beyond one is refused by all processes, and named', async ()
     of.call('POST', '/iris/generate', { ...image, headers: { ...now.headers, ...inWorkspace } });
   const code = async (of: Pick<TestApi, 'call'>) => {
     const { body } = await run(of);
-    // Those that begin before the process knows the budget must not fill the user's places.
+    // Jobs that start before the process knows the budget must not use up the user's places.
     if (body.id) await api.call('POST', `/jobs/${body.id}/cancel`, { body: {}, headers: inWorkspace });
     return body.error?.code;
   };

@@ -36,7 +36,7 @@ export interface Admission {
 /**
  * Authenticates a request for a socket and checks its scope and permissions, in the same order as routes do.
  *
- * @param tell receives response headers, also when the request is refused
+ * @param tell receives response headers, even if the request is refused
  * @throws {ChorusError} unauthorized, token_expired, conflicting_credentials; invalid_scope, invalid_header;
  * forbidden, role_forbidden,
  * workspace_forbidden; rate_limited; invalid_request; not_found for the session; store_unavailable

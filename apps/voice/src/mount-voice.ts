@@ -123,7 +123,7 @@ export function createVoiceSocket(
       leaveProcess();
       leaveUser();
     };
-    // The connection may have closed meanwhile, with no further event.
+    // The connection may have closed in the meantime, with no further event.
     if (socket.destroyed) giveBack();
     return giveBack;
   };

@@ -17,7 +17,7 @@ import { MAX_ENTRY_BYTES, ZipWriter } from './zip-writer.ts';
 
 const PAGE = 50;
 
-/** A file of lines ends here, and another one continues. */
+/** Size at which a file of lines ends and another one continues. */
 const PART_BYTES = 1_000_000_000;
 
 const README = `Your data in Chorus.
@@ -168,7 +168,7 @@ async function* jobs({ executions, sessions }: Services['database'], owner: Owne
   }
 }
 
-/** Yields lines as one entry, or as several if they are long. None: no entry. */
+/** Yields lines as one entry, as several if they are long, or as none if there are no lines. */
 async function* linesOf(
   zip: ZipWriter,
   name: string,

@@ -2,7 +2,7 @@ import { ChorusError } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 import type { ScopedContext } from '../http/request-context.ts';
 
-/** Frees the place of a killed process. */
+/** Expiry that frees the place of a killed process. */
 const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 20_000;
 
@@ -10,7 +10,7 @@ const RENEW_EVERY_MS = 20_000;
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /**
- * Lets a user download their data once at a time, over all processes, until the response ends.
+ * Limits a user to one download of their data at a time, across all processes, until the response ends.
  * @throws {ChorusError} limit_reached
  */
 export async function holdExport({ owner, requestId, response, services }: ScopedContext): Promise<void> {

@@ -31,7 +31,7 @@ export interface EntryOptions {
   compress?: boolean;
 }
 
-/** Writes a ZIP file in pieces, with bounded memory: the names of its entries are all that it keeps. */
+/** Writes a ZIP file in pieces, with bounded memory: it keeps only the names of the entries. */
 export class ZipWriter {
   readonly #entries: Entry[] = [];
   #offset = 0;

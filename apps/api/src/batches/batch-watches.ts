@@ -46,7 +46,7 @@ export class BatchWatches {
   async #poll(id: string): Promise<void> {
     const watch = this.#watches.get(id);
     if (!watch) return;
-    // Treat the batch as unchanged while the store is away.
+    // Treat the batch as unchanged while the store is down.
     const found = await this.#batches.get(watch.owner, id).catch(() => watch.last);
     if (found !== undefined && !isDeepStrictEqual(found, watch.last)) {
       watch.last = found;

@@ -11,7 +11,7 @@ import { splitJson } from './split-json.ts';
 export interface UploadLimits {
   jsonBytes: number;
   linesBytes: number;
-  /** How long the client may send nothing. */
+  /** How long the client may be silent. */
   idleMs: number;
 }
 

@@ -14,7 +14,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** The page that shows HTML of answers, in a frame of the console. */
 const SANDBOX = '/sandbox.html';
 
-/** Its scripts run in an origin of their own, and may connect to nothing, not even to this server. */
+/** Its scripts run in an opaque origin, and may not connect to anything, not even to this server. */
 const SANDBOX_POLICY = [
   'sandbox allow-scripts',
   "default-src 'none'",
@@ -31,7 +31,7 @@ const SANDBOX_POLICY = [
 /** Paths that belong to the API. It answers unknown addresses below them. */
 const API_PATHS = /^\/(api|openai|docs|openapi\.json|healthz|readyz|metrics)(\/|$)/;
 
-/** Pages that strangers may open and link to. */
+/** Pages that anyone may open and link to. */
 const SHARED_PAGES = /^\/share(\/|$)/;
 
 /**

@@ -78,6 +78,6 @@ test.each<[string | undefined, ReturnType<typeof chooseEncoding>]>([
 test('reads a header of many spaces at once', () => {
   const started = process.cpuUsage();
   expect(accepts({ headers: { 'accept-encoding': `gzip${' '.repeat(100_000)}x` } }, 'gzip')).toBe(false);
-  // A pattern that backtracks takes half a minute.
+  // A backtracking pattern would take half a minute.
   expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
 });

@@ -98,7 +98,7 @@ export async function stillHasAccess({ request, services }: ScopedContext): Prom
     await services.accounts.resolveScope({ credential, ...scopeHeaders(request.headers) });
     return keyMay(credential.key?.permissions ?? null, 'read');
   } catch (error) {
-    // Nothing is sent while the stores are away.
+    // Nothing is sent while the stores are down.
     return (error as { code?: unknown }).code === 'store_unavailable';
   }
 }

@@ -91,7 +91,7 @@ export function beginRequest(services: Services): RequestHandler {
   };
 }
 
-/** Like `request.secure`, which asks the system for the peer's address even without a proxy's header. */
+/** Like `request.secure`, but without looking up the peer's address when there is no proxy header. */
 function isSecure(request: Request): boolean {
   const { headers, socket } = request;
   return ('encrypted' in socket || headers['x-forwarded-proto'] !== undefined) && request.secure;

@@ -60,7 +60,7 @@ const ENCODINGS = [
 
 describe.each(ENCODINGS)('a body in %s', (encoding, compress) => {
   const headers = { 'content-encoding': encoding };
-  // Compressing blocks for seconds. During a test, the server would close kept connections meanwhile.
+  // Compressing blocks for seconds. During a test, the server would then close kept-alive connections.
   const bomb = compress(Buffer.alloc(50_000_000, ' '));
   const send = (path: string, text: string, more: Record<string, string> = {}) =>
     api.call('POST', path, { body: compress(text), headers: { ...headers, ...more } });

@@ -30,7 +30,7 @@ export class RequestContext {
   answerToKeep: unknown;
   /** For the log. */
   executionId: string | null = null;
-  /** Its step of a trace. */
+  /** The request's span in its trace. */
   span: Span = currentSpan();
   /** The MCP tool that the request calls. */
   tool: string | null = null;

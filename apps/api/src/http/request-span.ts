@@ -4,7 +4,7 @@ import type { RequestContext } from './request-context.ts';
 /** Paths of work. Probes, scrapes, and files of the console are not traced. */
 const TRACED = /^\/(api|openai|mcp)(\/|$)/;
 
-/** Serves an authenticated request as a step that continues the trace of its client. */
+/** Serves an authenticated request in a span that continues its client's trace. */
 export function runInRequestSpan(context: RequestContext, next: () => void): void {
   const span = startRequestSpan(context, true);
   if (span === null) next();
@@ -14,7 +14,7 @@ export function runInRequestSpan(context: RequestContext, next: () => void): voi
   }
 }
 
-/** @param isTrusted whether the client may decide to which trace the request belongs, and whether it is recorded */
+/** @param isTrusted whether the client may choose the trace of the request, and whether it is recorded */
 function startRequestSpan({ request, startedAt }: RequestContext, isTrusted: boolean): Span | null {
   const { method, originalUrl, headers } = request;
   if (!TRACED.test(originalUrl.split('?', 1)[0] as string)) return null;
@@ -31,7 +31,7 @@ function startRequestSpan({ request, startedAt }: RequestContext, isTrusted: boo
 
 export function endRequestSpan(context: RequestContext): void {
   const { request, response, route, requestId, executionId, errorCode } = context;
-  // Requests without a valid credential have no steps, so theirs begins late.
+  // Requests without a valid credential have no child spans, so theirs can start late.
   const span = context.span.traceparent === null ? startRequestSpan(context, false) : context.span;
   if (span === null || span.traceparent === null) return;
   if (route !== null) span.rename(`${request.method} ${route}`);

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 const MAX_AGE_S = 600;
 
 /**
- * The cookie that binds a login at the identity provider to the browser that began it. Lax, since the provider sends
+ * The cookie that binds a login at the identity provider to the browser that started it. Lax, since the provider sends
  * the browser back from another site.
  */
 export class BrowserCookie {

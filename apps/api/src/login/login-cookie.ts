@@ -87,7 +87,7 @@ export function storeToken(
 }
 
 /**
- * Returns the page's origin, which must be ours: same-origin by the browser's word, the request's origin, or
+ * Returns the page's origin, which must be ours: same-origin according to the browser, the request's origin, or
  * PUBLIC_URL.
  * @throws {ChorusError} forbidden
  */

@@ -66,7 +66,7 @@ const post = (path: string, body: unknown, jars: Map<string, Jar>, more: Record<
     body: JSON.stringify(body),
   });
 
-/** Logs in at the provider and returns the end of the way: the console with a ticket or an error. */
+/** Logs in at the provider and returns the final address: the console with a ticket or an error. */
 async function begin(
   jars: Map<string, Jar> = new Map(),
   more: { purpose?: 'confirm' } = {},
@@ -127,7 +127,7 @@ test('groups give roles in workspaces, and take them away', async () => {
   idp.person.groups = ['ops'];
   expect((await logIn()).user.operator).toBe(true);
   expect(await roles(user.id)).toBeNull();
-  delete idp.person.groups; // as some providers say that there are none
+  delete idp.person.groups; // as some providers do when there are none
   expect((await logIn()).user.operator).toBe(false);
 });
 
@@ -137,7 +137,7 @@ test('an account is linked by e-mail address only if the provider has verified i
   expect(await errorOf(await begin())).toMatch('There is an account with your e-mail address that is not linked');
   idp.person.email_verified = true;
   expect((await logIn()).user.id).toBe(known.id);
-  // Someone else has got the address.
+  // Someone else now has the email address.
   idp.person = { ...idp.person, sub: randomUUID() };
   expect(await errorOf(await begin())).toMatch('is linked to another account of the identity provider');
 });
@@ -187,7 +187,7 @@ test('someone without a password deletes their account by logging in at the prov
   };
   const logins = idp.logins;
   const ofLogin = (await begin(jars)).end.hash.slice('#sso='.length);
-  expect(idp.logins).toBe(logins); // the provider knows the browser, and that is not enough
+  expect(idp.logins).toBe(logins); // the provider knows the browser, which is not enough
   expect((await leave({ ticket: ofLogin })).error?.code).toBe('sso_failed');
   expect((await leave({ ticket: await confirm() }, new Map())).error?.message).toMatch('in another browser');
   expect(idp.logins).toBe(logins + 1);

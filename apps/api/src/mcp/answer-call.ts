@@ -12,7 +12,7 @@ import { type RpcId, rpcResult } from './json-rpc.ts';
 import { type Resumption, resumptionId } from './resumption.ts';
 import type { SessionCall } from './sessions.ts';
 
-/** How soon clients shall resume a stream. */
+/** How soon clients should resume a stream. */
 const RETRY_MS = 1_000;
 
 export interface CallAnswer {
@@ -25,7 +25,7 @@ export interface CallAnswer {
   resumed?: Resumption;
 }
 
-/** Answers a running call: with a stream of its progress and result, or with JSON if the client takes no stream. */
+/** Answers a running call with a stream of its progress and result, or with JSON if the client takes no stream. */
 export async function answerCall(context: ScopedContext, call: RunningCall, answer: CallAnswer): Promise<undefined> {
   const { request, response } = context;
   const isStream = answer.resumed !== undefined || /text\/event-stream/.test(request.headers.accept ?? '');
@@ -58,7 +58,7 @@ export async function answerCall(context: ScopedContext, call: RunningCall, answ
   }
 }
 
-/** Returns the result of a call. Null: the client expects none, or shall resume. */
+/** Returns the result of a call. Null: the client expects none, or should resume. */
 async function resultOf(
   context: ScopedContext,
   call: RunningCall,
@@ -104,7 +104,7 @@ function failure(error: ErrorBody, more: string): CallToolResult {
   };
 }
 
-/** Returns a message that names every field it is about. */
+/** Returns a message that names every affected field. */
 function messageOf({ message, details }: ErrorBody): string {
   const fields = details.map((detail) => `${detail.path}: ${detail.message}`);
   if (fields.every((field) => message.includes(field))) return message;

@@ -15,7 +15,7 @@ import { readPreference } from '../responses/preferences.ts';
 import { ARGUMENTS, type McpTool, type Shown, type WorkOrder } from './define-tool.ts';
 import type { SessionCall } from './sessions.ts';
 
-/** As long as a call waits for its result, unless `Prefer: wait` says otherwise. */
+/** How long a call waits for its result, unless `Prefer: wait` says otherwise. */
 const WAIT_MS = 600_000;
 
 export interface CallRequest {
@@ -27,7 +27,7 @@ export interface CallRequest {
   cancellable: SessionCall | null;
 }
 
-/** A call whose execution has begun. */
+/** A call whose execution has started. */
 export interface RunningCall {
   tool: McpTool;
   record: ExecutionRecord;
@@ -69,7 +69,7 @@ export async function beginCall(
   const call = await (key === null
     ? run()
     : runOnce({ database: services.database, owner, key, fingerprint, run, join }));
-  // Cancelled while it was dispatched, when there was no execution to cancel yet.
+  // Cancelled during its dispatch, before there was an execution to cancel.
   if (await cancellable?.isCancelled().catch(() => false))
     await services.dispatcher.cancel(owner, call.record.id).catch(() => undefined);
   return call;
@@ -86,7 +86,7 @@ async function dispatch(context: ScopedContext, { kind, request }: WorkOrder, id
   return { record, reader };
 }
 
-/** Follows an execution that has begun before. */
+/** Follows an execution that was started earlier. */
 async function joined(context: ScopedContext, tool: McpTool, id: string) {
   const { services, owner } = context;
   const record = await services.database.executions.get(owner, id);
@@ -97,7 +97,7 @@ async function joined(context: ScopedContext, tool: McpTool, id: string) {
   return { tool, record, reader: await services.hub.open(id, 0) };
 }
 
-/** Counts an execution. The request itself has been counted before, against the key's own limit, too. */
+/** Counts an execution. The request itself was already counted, also against the key's own limit. */
 async function limitExecutions({ credential, services }: ScopedContext): Promise<void> {
   const { id } = rateSubjectOf(credential);
   const decision = await services.rateLimits.take({ id, limit: null }, 'executions');

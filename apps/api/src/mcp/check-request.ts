@@ -4,7 +4,7 @@ import type { ScopedContext } from '../http/request-context.ts';
 import { isKnownVersion, PROTOCOL_VERSIONS } from './protocol.ts';
 
 /**
- * Checks the headers that the protocol demands to be checked: where a page comes from, and the version.
+ * Checks the headers that the protocol requires: a page's origin, and the version.
  * @throws {ChorusError} forbidden, invalid_request
  */
 export function checkRequest({ request, services }: ScopedContext): void {
@@ -20,8 +20,8 @@ export function checkRequest({ request, services }: ScopedContext): void {
 }
 
 /**
- * Returns whether a page may call. One of the same host may only if that is an address or `localhost`: any other name
- * may have been pointed here by the page's owner.
+ * Returns whether a page may call. One of the same host may only if the host is an address or `localhost`: any other
+ * name may have been pointed here by an attacker.
  */
 function isAllowed(
   origin: string,

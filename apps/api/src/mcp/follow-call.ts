@@ -6,10 +6,10 @@ import type { ScopedContext } from '../http/request-context.ts';
 import { onDisconnect } from '../responses/event-stream.ts';
 import type { RunningCall } from './begin-call.ts';
 
-/** Clients give up on calls that are silent for a minute, unless there is progress. */
+/** How often progress is repeated: clients give up on calls that are silent for a minute. */
 const PULSE_MS = 15_000;
 
-/** Least time between two notifications about a text that is being written. */
+/** Minimum time between two notifications about a text that is being written. */
 const TEXT_MS = 1_000;
 
 export interface CallProgress {
@@ -18,7 +18,7 @@ export interface CallProgress {
   message: string;
 }
 
-/** The end of a call. `ended`: the execution's record, also if it still runs when the time is up. */
+/** The end of a call. `ended`: the execution's record, even if it is still running when the time is up. */
 export type CallEnd = { ended: ExecutionRecord } | 'deleted' | 'left';
 
 /**
@@ -68,7 +68,7 @@ export async function followCall(
   }
 }
 
-/** Turns events into progress that only grows, also when a stage follows another. */
+/** Turns events into progress that only grows, even from one stage to the next. */
 class ProgressSteps {
   #done = 0;
   /** Of the stages before the current one. */
@@ -83,7 +83,7 @@ class ProgressSteps {
     this.#before = told;
   }
 
-  /** Repeats the state, as a sign of life. */
+  /** Repeats the state, as a keep-alive. */
   pulse(): CallProgress {
     return this.#grown(this.#done + 0.001);
   }

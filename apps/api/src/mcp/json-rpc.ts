@@ -10,7 +10,7 @@ export const isMcpPath = (path: string) => path === MCP_PATH || path === `${MCP_
 export const rpcId = z.union([z.string().max(256), z.int()]);
 export type RpcId = z.infer<typeof rpcId>;
 
-/** A client's message: a request with an id, a notification, or an answer, which nothing here waits for. */
+/** A client's message: a request with an id, a notification, or an answer, for which nothing here waits. */
 export const clientMessage = z.looseObject(
   {
     jsonrpc: z.literal('2.0'),

@@ -116,7 +116,7 @@ function canResume({ request }: ScopedContext): boolean {
   return typeof version === 'string' && version >= RESUMABLE_FROM;
 }
 
-/** Cancels a call, on whichever process it runs. Others cannot be named, so unknown ones are ignored. */
+/** Cancels a call, on whichever process it runs. A client can name only its own calls, so unknown ones are ignored. */
 async function cancelCall(context: ScopedContext, params: object, session: string | null): Promise<void> {
   const asked = cancelled.safeParse(params);
   if (session !== null && asked.success) await new SessionCall(context, session, asked.data.requestId).cancel();

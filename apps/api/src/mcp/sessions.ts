@@ -7,16 +7,16 @@ import type { RpcId } from './json-rpc.ts';
 export const SESSION_HEADER = 'Mcp-Session-Id';
 const SESSION = /^mcps_[\w-]{22}$/;
 
-/** Clients that still use an ended session after this time may: it holds nothing. */
+/** How long an ended session stays refused. Later use is harmless, since it holds nothing. */
 const ENDED_S = 86_400;
 
-/** Longest time in which a call can be cancelled, and in which a cancellation waits for its call. */
+/** How long a call can be cancelled, and how long a cancellation waits for its call. */
 const CALL_S = 7_200;
 
 /** A value that no execution id has. */
 const CANCELLED = 'cancelled';
 
-/** Creates the id of a session. It only tells the requests of a client apart, so nothing is stored for it. */
+/** Creates the id of a session. It only distinguishes clients of a key, so nothing is stored for it. */
 export function newSession(): string {
   return `mcps_${randomBytes(16).toString('base64url')}`;
 }
@@ -80,7 +80,7 @@ export class SessionCall {
 
 const endedKey = (context: ScopedContext, session: string) => `${keyOf(context)}:ended:${session}`;
 
-/** Callers have their own names, so that no session of another caller can be reached. */
+/** Callers have separate names, so that none can reach another's session. */
 function keyOf({ credential: { user, key } }: ScopedContext): string {
   return `chorus:mcp:{${key?.id ?? user.id}}`;
 }

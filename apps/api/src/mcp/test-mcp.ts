@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { TestApi } from '../test-api.ts';
-import { NOBODY } from '../test-people.ts';
+import { NO_ACTOR } from '../test-people.ts';
 
 /** The protocol's own client, connected to `/mcp`. */
 export interface TestClient {
@@ -28,7 +28,7 @@ export async function firstUserKey(api: TestApi, permissions: Permission[] = ['r
 /** Creates a key of any user. */
 export async function keyOf({ services }: TestApi, id: string, permissions: Permission[], workspace_id?: string) {
   const wanted = { name: 'mcp', permissions, ...(workspace_id !== undefined && { workspace_id }) };
-  return (await services.accounts.apiKeys.create(NOBODY, { id, operator: false }, wanted)).secret;
+  return (await services.accounts.apiKeys.create(NO_ACTOR, { id, operator: false }, wanted)).secret;
 }
 
 /** @param fetchAt the fetch of the transport, such as one that sends some requests to another process */

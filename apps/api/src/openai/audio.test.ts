@@ -78,14 +78,14 @@ describe('speech', () => {
     expect(api.fake.requests.at(-1)!.body).not.toHaveProperty('instructions');
   });
 
-  // Those of the other voices are in the tests of the engines.
+  // The engines' own tests cover the other voices.
   test.each(['alloy', 'marin'] as const)('the voice %s works with every engine', async (voice) => {
     const asked = async (model: string) => {
       await speak({ model, voice });
       return api.fake.requests.at(-1)!.body.voice;
     };
     expect(await asked('gpt-4o-mini-tts')).toBe(voice);
-    // The first models have fewer voices.
+    // OpenAI's first models have fewer voices.
     const first = await asked('tts-1');
     expect(first).toEqual(voice === 'alloy' ? 'alloy' : expect.not.stringMatching('marin'));
     const embedded = await speak({ model: 'embedded/flite', voice, input: 'No.', response_format: 'pcm' });

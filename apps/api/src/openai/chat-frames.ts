@@ -37,7 +37,7 @@ export class ChatFrames {
     this.#includesUsage = includesUsage;
   }
 
-  /** Formats an event before the terminal one. Empty: it is no part of the answer. */
+  /** Formats an event before the terminal one. Empty: it is not part of the answer. */
   running(event: LogEvent): string {
     if (!isAnswerDelta(event)) return '';
     const found = event.type === 'text.delta' && event.logprobs !== undefined;
@@ -48,7 +48,7 @@ export class ChatFrames {
   /** Formats the end, with the whole answer if none of it was sent. */
   terminal(record: ExecutionRecord): string {
     if (record.status !== 'succeeded') return errorFrame(record) + DONE;
-    // A whole answer has the signatures already. Clients would append or refuse a repetition.
+    // A whole answer already has the signatures. Clients would append or refuse repeated ones.
     const [whole, last] = this.#roleSent ? ['', toLastDelta(record.output)] : [this.#whole(record.output), {}];
     let text = whole + this.#chunk(JSON.stringify(last), record.finish_reason ?? 'stop', null);
     if (this.#includesUsage) text += `data: ${this.#head}"choices":[],"usage":${JSON.stringify(usageOf(record))}}\n\n`;

@@ -101,7 +101,7 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
   });
 }
 
-/** Removes refused fields that are null, as clients send fields that they leave out. */
+/** Removes refused fields that are null, because clients send null for fields that they leave out. */
 function withoutNulls<Body extends object>(body: Body, refused: Readonly<Record<string, NoEffect>>): Body {
   const entries = Object.entries(body).filter(([name, value]) => value !== null || !Object.hasOwn(refused, name));
   return Object.fromEntries(entries) as Body;

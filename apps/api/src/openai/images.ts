@@ -37,7 +37,7 @@ const fields = {
 const generation = z.looseObject(fields);
 const edit = z.looseObject({ ...fields, input_fidelity: input_fidelity.nullish() });
 
-/** Fields of OpenAI that no model here takes. */
+/** OpenAI's fields that no model here supports. */
 const refused: Record<string, NoEffect> = {
   stream: (value) => value === false || value === 'false',
   partial_images: (value) => value === 0 || value === '0',

@@ -2,7 +2,7 @@ import OpenAI, { AuthenticationError, NotFoundError, PermissionDeniedError, Rate
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishModels } from '../test-chat.ts';
-import { boundKey, freshPerson, freshWorkspace, NOBODY, type Person } from '../test-people.ts';
+import { boundKey, freshPerson, freshWorkspace, NO_ACTOR, type Person } from '../test-people.ts';
 
 let api: TestApi;
 let person: Person;
@@ -112,13 +112,13 @@ describe("errors have OpenAI's shape", () => {
     await expect(client('chk_wrong').models.list()).rejects.toBeInstanceOf(AuthenticationError);
     await expect(client(person.fullKey).models.retrieve('openai/none')).rejects.toBeInstanceOf(NotFoundError);
     const wanted = { name: 'x', permissions: ['run'] as ['run'] };
-    const { secret } = await api.services.accounts.apiKeys.create(NOBODY, { id: person.id, operator: false }, wanted);
+    const { secret } = await api.services.accounts.apiKeys.create(NO_ACTOR, { id: person.id, operator: false }, wanted);
     await expect(client(secret).models.list()).rejects.toBeInstanceOf(PermissionDeniedError);
   });
 
   test('of rate limits', async () => {
     const wanted = { name: 'x', permissions: ['read'] as ['read'], rate_limit: 1 };
-    const { secret } = await api.services.accounts.apiKeys.create(NOBODY, { id: person.id, operator: false }, wanted);
+    const { secret } = await api.services.accounts.apiKeys.create(NO_ACTOR, { id: person.id, operator: false }, wanted);
     await client(secret).models.list();
     const error = await client(secret)
       .models.list()

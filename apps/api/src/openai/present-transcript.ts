@@ -17,7 +17,7 @@ const tokens = z.object({
 
 export const transcriptUsage = z.union([tokens, duration]);
 
-/** Models that report no such figures have neutral ones. */
+/** Models that report no such figures get neutral ones. */
 const segment = z.object({
   id: z.int(),
   seek: z.int(),
@@ -49,7 +49,7 @@ export const transcription = z.union([
   z.string().describe('`text`, `srt`, `vtt`'),
 ]);
 
-/** Made at its first use, since the first of a process takes 30 ms. */
+/** Created at first use, because the first one in a process takes 30 ms. */
 let languageNames: Intl.DisplayNames | undefined;
 
 const TEXT_TYPES = { text: 'text/plain', srt: 'application/x-subrip', vtt: 'text/vtt' } as const;

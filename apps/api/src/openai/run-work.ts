@@ -22,7 +22,7 @@ export type PresentContext = Pick<ScopedContext, 'services' | 'owner' | 'address
 /** Answers with an execution's events in OpenAI's frames, up to `[DONE]`. */
 export type Stream = (context: ScopedContext, record: ExecutionRecord, reader: EventReader) => Promise<void>;
 
-/** As long as OpenAI's clients wait. */
+/** As long as OpenAI's clients wait by default. */
 const WAIT_MS = 600_000;
 
 /** Answers a request whose execution has begun. The reader starts with the first event. */
@@ -85,7 +85,7 @@ export async function answerEnd(
   });
 }
 
-/** The length of a header that proxies accept. */
+/** Header length that proxies accept. */
 const MAX_WARNINGS_LENGTH = 4_000;
 
 /** Lists the warnings in `X-Warnings`, a JSON array in ASCII: OpenAI's bodies have no place for them. */
@@ -98,7 +98,7 @@ function noteWarnings({ response }: ScopedContext, { warnings = [] }: ExecutionR
   if (list !== undefined) response.setHeader('X-Warnings', list);
 }
 
-/** Whether a result comes as the pieces of its JSON. */
+/** Returns whether a result is in pieces of JSON. */
 export function isPieces(answer: unknown): answer is AsyncIterable<string> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
@@ -121,7 +121,7 @@ export async function waitForSuccess(
   return null;
 }
 
-/** Answers that the work takes longer than clients wait, or that this process stops. */
+/** Answers that the work takes longer than clients wait, or that this process is stopping. */
 export function answerUnfinished({ response, requestId }: ScopedContext, { id, status }: ExecutionRecord): void {
   const message =
     status === 'requires_action'

@@ -21,7 +21,7 @@ export interface Frames {
  */
 export const HEADERS_WITHIN_MS = 5_000;
 
-/** A stream cannot take back what it has sent, so it breaks off instead. */
+/** Streams an answer. Text that was sent cannot be taken back, so the stream is closed instead. */
 export async function streamAnswer(
   context: ScopedContext,
   record: ExecutionRecord,

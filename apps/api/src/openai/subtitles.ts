@@ -10,7 +10,7 @@ export function webVtt(cues: readonly TimedText[]): string {
   return `WEBVTT\n\n${cues.map((cue) => `${times(cue, '.')}\n${escaped(line(cue.text))}\n\n`).join('')}`;
 }
 
-/** Players skip cues that end when they start. */
+/** Formats times. Players skip cues that end when they start. */
 function times({ start_ms, end_ms }: TimedText, point: string): string {
   return `${clock(start_ms, point)} --> ${clock(Math.max(end_ms, start_ms + 1), point)}`;
 }

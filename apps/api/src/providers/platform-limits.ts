@@ -14,7 +14,7 @@ import type { Services } from '../services.ts';
 
 type Parts = Pick<Services, 'accounts' | 'config' | 'database' | 'redis'>;
 
-/** Returns the limits of users and scopes, and what set them. */
+/** Returns the limits of users and scopes, and where they were set. */
 export async function readLimits({ config, database }: Pick<Parts, 'config' | 'database'>): Promise<PlatformLimit[]> {
   return present(config, await database.limits.get());
 }

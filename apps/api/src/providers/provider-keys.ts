@@ -16,7 +16,7 @@ import { testKey } from './test-key.ts';
 
 type Parts = Pick<Services, 'accounts' | 'config' | 'database' | 'redis' | 'registry'>;
 
-/** Returns every provider with what is known of its key. */
+/** Returns every provider with the state of its key. */
 export async function listProviders({ config, database, registry }: Parts): Promise<ProviderEntry[]> {
   const [stored, workers] = await Promise.all([database.providerKeys.list(), registry.workers()]);
   const alive = workers.filter((worker) => worker.alive);

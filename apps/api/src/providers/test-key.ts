@@ -33,7 +33,7 @@ const CALLS: Record<KeyedProvider, Call> = {
   compatible: { path: '/models', headers: bearer },
 };
 
-/** Calls a provider with a key: a list of models, which costs nothing. Never throws, and never shows the key. */
+/** Tests a key by listing models, which is free. Never throws, and never reveals the key. */
 export async function testKey(
   provider: KeyedProvider,
   { apiKey, baseUrl }: Pick<StoredProviderKey, 'apiKey' | 'baseUrl'>,

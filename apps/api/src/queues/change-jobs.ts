@@ -20,10 +20,10 @@ interface Operator {
 
 type Retried = QueueJobsRetried['data'][number];
 
-/** Retries failed jobs of any users, for them. Jobs that cannot be retried stay as they are. */
+/** Retries failed jobs on behalf of their users. Jobs that cannot be retried stay as they are. */
 export async function retryJobs(operator: Operator, ids: readonly string[]): Promise<Retried[]> {
   const results: Retried[] = [];
-  // One after the other: the limits of the platform apply to each.
+  // One after another: the platform's limits apply to each.
   for (const id of new Set(ids))
     results.push(
       await attempt(id, async () => ({ retried_as: await retryJob(operator, await readJob(operator, id)) }), {

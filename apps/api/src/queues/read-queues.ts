@@ -15,7 +15,7 @@ const FAILURES_MS = 24 * 3_600_000;
 
 type Parts = Pick<Services, 'database' | 'dispatcher' | 'registry'>;
 
-/** Returns what waits, runs, and has failed in each pool. */
+/** Returns the waiting, running, and failed jobs of each pool. */
 export async function readQueues({ database, dispatcher, registry }: Parts): Promise<QueueReport> {
   const since = new Date(Date.now() - FAILURES_MS);
   const [workers, failed, queues] = await Promise.all([

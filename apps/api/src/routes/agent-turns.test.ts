@@ -56,7 +56,7 @@ const chat = (id: string, body: object, headers: Record<string, string> = {}) =>
 const decide = (job: string, body: object) => api.call('POST', `/jobs/${job}/actions`, { body });
 
 const settled = async (job: string) => {
-  await api.call('GET', `/jobs/${job}/events`); // answers with the end
+  await api.call('GET', `/jobs/${job}/events`); // responds when the job ends
   return (await api.call('GET', `/jobs/${job}`)).body;
 };
 

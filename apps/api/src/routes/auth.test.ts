@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
-import { freshPerson, NOBODY, PASSWORD, type Person } from '../test-people.ts';
+import { freshPerson, NO_ACTOR, PASSWORD, type Person } from '../test-people.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -92,7 +92,7 @@ test('refuses the token and key of a disabled user', async () => {
 test('an unknown user and a wrong password take the same time', async () => {
   // With the hashes of real users, unlike `freshPerson`.
   const add = () =>
-    api.services.accounts.users.create(NOBODY, { email: `${randomUUID()}@example.com`, password: PASSWORD });
+    api.services.accounts.users.create(NO_ACTOR, { email: `${randomUUID()}@example.com`, password: PASSWORD });
   const people = await Promise.all(Array.from({ length: 8 }, add));
   // Measures this process's CPU time, which other load does not affect.
   const time = async (email: string) => {

@@ -3,7 +3,7 @@ import { newId, type Owner } from '@chorus/contract';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishChatModels } from '../test-chat.ts';
-import { freshPerson, freshWorkspace, NOBODY, type Person, recordMakers } from '../test-people.ts';
+import { freshPerson, freshWorkspace, NO_ACTOR, type Person, recordMakers } from '../test-people.ts';
 
 let api: TestApi;
 
@@ -182,7 +182,7 @@ test('disconnects followers who lose access within seconds', async () => {
     headers: scopeOf(founder, workspace),
   });
   expect(removed.status).toBe(200);
-  await api.services.accounts.users.setDisabled(NOBODY, keyed.id, true);
+  await api.services.accounts.users.setDisabled(NO_ACTOR, keyed.id, true);
   expect(await Promise.all([asMember.next(), byKey.next()])).toEqual([null, null]);
   const { id } = await begin(scopeOf(founder, workspace), alone);
   expect((await asFounder.take(1))[0]?.data.execution_id).toBe(id);

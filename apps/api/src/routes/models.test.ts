@@ -140,6 +140,6 @@ test('platform metrics have those of each live worker, and the shared state', as
     'chorus_webhook_deliveries_pending 0',
   ];
   await expect.poll(async () => (await read()).split('\n')).toEqual(expect.arrayContaining(expected));
-  // Each API process exports only its own, so that sums over all of them are right.
+  // Each API process exports only its own, so that sums over all of them are correct.
   expect((await api.call('GET', '/metrics')).body).not.toMatch(/chorus_(tokens_total|queue_depth|workers)/);
 });

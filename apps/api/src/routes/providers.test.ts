@@ -21,7 +21,7 @@ afterAll(async () => {
 const entryOf = async (name: string) =>
   (await api.call('GET', '/providers')).body.data.find((one: { name: string }) => one.name === name);
 
-/** Returns all that is stored, as text. */
+/** Returns all stored data as text. */
 async function everything(): Promise<string> {
   const client = await MongoClient.connect(api.store.uri);
   const documents: unknown[] = [];

@@ -28,7 +28,7 @@ const call = (method: string, path: string, body?: object, person = maker) =>
 
 const owner = () => ({ scope: 'workspace', user_id: maker.id, workspace_id: workspace }) as const;
 
-/** Adds a document for a conversation. No worker reads it here. */
+/** Adds a document for a conversation. No worker processes it here. */
 async function document(content = 'Words'): Promise<string> {
   const made = await call('POST', '/console/knowledge', { content, for_conversation: true });
   expect(made.body).toMatchObject({ status: 'processing', session_ids: [] });

@@ -169,7 +169,7 @@ export const getSharedImage = defineRoute({
   },
 });
 
-/** Returns what a link shares. Every reason that it does not is answered alike. */
+/** Returns the conversation that a link shares. All failures get the same answer. */
 async function sharedOf({ params, response, services }: OpenCall<unknown, unknown, { readonly token: string }>) {
   response.setHeader('X-Robots-Tag', 'noindex');
   const { database, config } = services;

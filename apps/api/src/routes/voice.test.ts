@@ -186,7 +186,7 @@ test('a failure before the audio is an error, and a reset cuts the connection', 
   await tell(broken, { type: 'text.reset', reason: 'worker_lost' });
   await expect(sound.text()).rejects.toThrow();
 
-  // Without its events, such as long after its end, the file is sent.
+  // Without events, such as long after the end, the file is sent.
   const key = newId('job');
   const first = ask(key);
   const kept = await newestTurn();

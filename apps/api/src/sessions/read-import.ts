@@ -5,7 +5,7 @@ import { waitForTurn } from '../http/pace-body.ts';
 import { parseJson, readJsonBytes } from '../http/read-json.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 
-/** Other programs nest messages in each other, and store much beside their texts. */
+/** Other programs nest messages, and store a lot besides their text. */
 const LIMITS: JsonLimits = { depth: 5_000, fields: 50_000, elements: 50_000, nodes: 2_000_000 };
 
 /**

@@ -4,7 +4,7 @@ import { drained } from '../responses/event-stream.ts';
 /** A client that reads nothing for this long is disconnected. */
 const WRITE_TIMEOUT_MS = 60_000;
 
-/** Answers with content that is made piece by piece. Waits for slow clients. */
+/** Answers with content that is generated piece by piece. Waits for slow clients. */
 export async function sendPieces(
   { response }: ScopedContext,
   { type, disposition }: { type: string; disposition: string },

@@ -197,7 +197,7 @@ export class Answer {
       this.#sound = this.#openSound();
       events.begin(newId('message'), messageId);
     };
-    /** Says something beside the answer, after the part that an earlier socket has sent. */
+    /** Says something that is not part of the answer, after the part that an earlier socket sent. */
     const say = (notice: SpokenNotice) => {
       if (events.ended || this.#sound === null || before.length < this.#from.end) return;
       beginItem();

@@ -22,7 +22,7 @@ export interface PacerParts {
   behindBytes(): number;
 }
 
-/** Sends audio slightly ahead of playback. The clock then tells what was heard, and little is sent in vain. */
+/** Sends audio slightly ahead of playback. The clock then tells what was heard, and little is sent needlessly. */
 export class SoundPacer {
   readonly #parts: PacerParts;
   readonly #clock = new PlayoutClock();

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { ScopedContext } from '../../http/request-context.ts';
 import { defineTool, type Shown, showWork, workFields } from '../define-tool.ts';
 
-/** Images are included up to this size together, since some clients refuse results of a megabyte. */
+/** Total size of included images, since some clients refuse results of a megabyte. */
 const MAX_INCLUDED_BYTES = 700_000;
 
 /** Types that clients show. */
@@ -78,7 +78,7 @@ export async function showImages({ output, model }: ExecutionRecord, context: Sc
   return { content: [{ type: 'text', text: list.join('\n') }, ...content], fields: { model, images } };
 }
 
-/** Returns the bytes as base64. Null: the asset was deleted, or its storage is away. */
+/** Returns the bytes as base64. Null: the asset was deleted, or its storage is down. */
 async function dataOf(asset: AssetFacts, { services }: ScopedContext): Promise<string | null> {
   try {
     return (await buffer(await services.assets.read(asset))).toString('base64');

@@ -10,7 +10,7 @@ import { showImages } from './generate-image.ts';
 
 const { status, progress, error, created_at, finished_at } = execution.shape;
 
-/** Creates the tool that shows executions, those of the other tools in the way that these do. */
+/** Creates the tool that shows executions. Those of other tools are shown as by these tools. */
 export const getJobOf = (toolOf: (record: ExecutionRecord) => McpTool | undefined) =>
   defineTool({
     name: 'get_job',

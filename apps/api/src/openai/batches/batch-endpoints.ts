@@ -8,7 +8,7 @@ import type { OpenAiWork, ResultContext } from '../define-work.ts';
 import { embeddings } from '../embeddings.ts';
 import { presentRecord } from '../responses/response-record.ts';
 
-/** An endpoint that the requests of a batch can be for. */
+/** An endpoint that the requests of a batch can use. */
 export interface BatchEndpoint {
   /** `/v1/embeddings` */
   readonly url: string;

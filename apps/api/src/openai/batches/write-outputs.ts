@@ -9,7 +9,7 @@ import { errorLines, type OutputParts, outputLines } from './output-lines.ts';
 const LOOK_EVERY_MS = 1_000;
 const LOOK_AT_REST_MS = 4_000;
 
-/** After results were written, more may be due soon. */
+/** How long to poll faster after results were written, since more may be due. */
 const BUSY_MS = 60_000;
 
 /** Batches whose files are written at once. */
@@ -22,8 +22,8 @@ const FULL_RETRY_MS = 60_000;
 type Parts = Pick<Services, 'database' | 'assets' | 'redis' | 'log'>;
 
 /**
- * Writes the results of ended batches to files. One process does, by a lease; after a crash another one starts the
- * file again. A file appears completely, and once: its place in the batch is unique.
+ * Writes the results of ended batches to files. One process holds the lease; after a crash, another one starts the
+ * file over. A file appears completely, and once: its place in the batch is unique.
  *
  * @returns stops it, after the running round
  */
@@ -92,7 +92,7 @@ async function write(parts: OutputParts, batch: FileBatchRecord): Promise<void> 
   const output = counts.succeeded > 0 ? await create(RESULT_FILES.output, 'output', outputLines(parts, batch)) : null;
   const errors = hasErrors ? await create(RESULT_FILES.errors, 'error', errorLines(parts, batch)) : null;
   if (await database.fileBatches.saveFiles(id, { output, errors })) return;
-  // Another process has saved them, or the batch was deleted meanwhile.
+  // Another process has saved them, or the batch has been deleted.
   if ((await database.fileBatches.get(owner, id)) !== null) return;
   for (const made of [output, errors]) if (made !== null) await assets.remove(owner, made);
 }

@@ -4,7 +4,7 @@ import { runFileBatches } from '../../test-file-batches.ts';
 import { startWorkersApi, type TestWorkersApi } from '../../test-workers.ts';
 import { openAi, openStream, readAll, respond, textOf } from './test-responses.ts';
 
-// The cases of the Open Responses compliance suite, and more of the same kind, with real workers.
+// The cases of the Open Responses compliance suite, and similar ones, with real workers.
 
 let api: TestWorkersApi;
 let token: string;

@@ -52,7 +52,7 @@ export const createResponse = defineRoute({
     }),
 });
 
-/** Notes in the audit log who decided on calls of the previous response. A failure does not stop the response. */
+/** Records in the audit log who decided on calls of the previous response. A failure does not stop the response. */
 async function auditDecisions(
   { services, owner, log }: ScopedContext,
   actor: Actor,

@@ -16,7 +16,7 @@ export interface ItemPlace {
   id: string;
   outputIndex: number;
   push: Push;
-  /** Returns the item as the standard has it. */
+  /** Returns the item in the standard's form. */
   present(item: ShownItem, status: 'in_progress' | 'incomplete'): ResponseItem;
 }
 

@@ -55,7 +55,7 @@ interface Script {
   ended: Partial<ExecutionRecord>;
 }
 
-/** Translates a log, and checks what holds for every stream. */
+/** Translates a log, and checks the rules for every stream. */
 function translate({ options = {}, log, ended, mcp = false }: Script) {
   const record = recordWith(options);
   const end: ExecutionRecord = {

@@ -52,7 +52,7 @@ export class ResponseEvents {
     this.#options = options;
   }
 
-  /** Returns the events before anything happens. */
+  /** Returns the initial events. */
   begin(): ResponseEvent[] {
     if (this.#options.background) {
       this.#pushState('created', 'queued');
@@ -92,7 +92,7 @@ export class ResponseEvents {
     return this.#take();
   }
 
-  /** Ends the items and the response. Also shows what the log did not have. */
+  /** Ends the items and the response. Also shows items that were missing in the log. */
   end(ended: ExecutionRecord): ResponseEvent[] {
     const response = presentResponse({ ...ended, resets: this.#resets }, this.#options);
     if (ended.status !== 'cancelled') this.#start();
@@ -185,7 +185,7 @@ export class ResponseEvents {
   }
 }
 
-/** Returns the item that a delta begins. */
+/** Returns the item that a delta starts. */
 function beginning(event: Delta): WrittenItem {
   switch (event.type) {
     case 'text.delta':

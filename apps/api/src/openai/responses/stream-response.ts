@@ -9,7 +9,7 @@ import { HEADERS_WITHIN_MS } from '../stream-answer.ts';
 import { type ResponseEvent, ResponseEvents } from './response-events.ts';
 import { optionsOf } from './response-record.ts';
 
-/** Resets after which the log no longer has what clients may have received. */
+/** Resets after which the log lacks events that clients may have received. */
 const LOSSES = ['log_trimmed', 'log_lost'];
 
 export interface StreamOptions {
