@@ -5,7 +5,7 @@ const root = new URL('../../../', import.meta.url);
 
 /**
  * Runs a program with the Node version that it needs, and installs what is missing. In the image, which has
- * everything, there is no set-up.
+ * everything, there is no setup.
  *
  * @param {string} source
  * @param {{ folder?: string, needsRedis: boolean }} needs

@@ -11,7 +11,7 @@ export interface Program<Context> {
   call: string;
   version: string;
   commands: Readonly<Record<string, Command<Context>>>;
-  /** Says where a command is that belongs to another program. */
+  /** Explains where to find a command of another program. */
   redirect?: (name: string) => string | null;
 }
 

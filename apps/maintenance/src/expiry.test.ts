@@ -81,7 +81,7 @@ test('deletes temporary sessions an hour after their last turn, unless one runs'
   const left = await Promise.all([kept, old, running].map(async (id) => (await sessions.get(owner, id)) !== null));
   expect(left).toEqual([true, false, true]);
 
-  // Found before its user kept it, or went on with it.
+  // Found before its user kept or continued it.
   const found = await create({});
   expect(await sessions.remove(owner, found, { temporary: true, before: new Date(due) })).toBe('locked');
   const used = await create({ temporary: true });

@@ -6,7 +6,7 @@ import { TextIndexer, type TextIndexerParts } from '@chorus/search/records';
 import { everyWithLease, keepLease } from './lease.ts';
 
 /**
- * Until then, searches read new texts from the records. A round costs as much for one text as for hundreds, so rounds
+ * In between, searches read new texts from the records. A round costs as much for one text as for hundreds, so rounds
  * follow each other quickly only when there are many.
  */
 const INDEX_TEXTS_EVERY_MS = 5_000;
@@ -17,7 +17,7 @@ const INDEX_TEXTS_IDLE_MS = 15_000;
 const MAINTAIN_EVERY_MS = 15_000;
 const LEASE = 'index';
 
-/** Shutdown waits no longer for an index that does not answer. Steps that are cut off run again. */
+/** Longest wait for the index at shutdown. Steps that are cut off run again. */
 const STOPS_WITHIN_MS = 3_000;
 
 /**
@@ -45,7 +45,7 @@ export function indexTexts(parts: TextIndexerParts): () => Promise<void> {
 }
 
 /**
- * Maintains the search index when it needs that, in one of all processes.
+ * Maintains the search index when needed, in only one process.
  *
  * @returns aborts running work and stops it
  */

@@ -18,7 +18,7 @@ export function everyWithLease(
   task: () => Promise<Record<string, number>>,
 ): () => Promise<void> {
   return repeatedly(everyMs, async () => {
-    // Shorter than the round, so that drifting clocks do not skip one. While Redis is away, no process runs it.
+    // Shorter than the round, so that drifting clocks do not skip one. While Redis is down, no process runs it.
     const claiming = redis.set(keyOf(name), process.pid, 'PX', Math.floor(everyMs * 0.9), 'NX');
     if ((await claiming.catch(() => null)) !== 'OK') return;
     try {

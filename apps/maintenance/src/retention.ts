@@ -41,7 +41,7 @@ export async function deleteOld(
   };
 }
 
-/** How long a result may take to be delivered before nothing of it is kept. */
+/** Time to deliver a result before it is deleted. */
 const DELIVERED_WITHIN_MS = 1_800_000;
 
 /**

@@ -20,7 +20,7 @@ import { deleteOld, deleteTransient } from './retention.ts';
 
 const DELETIONS_EVERY_MS = 5_000;
 
-/** Sweeps take up what was left 8 to 15 s ago, and must end it within 30 s. */
+/** Sweeps pick up work that was abandoned 8 to 15 s ago, and must end it within 30 s. */
 const SWEEP_EVERY_MS = 10_000;
 const MINUTELY_MS = 60_000;
 const HOURLY_MS = 3_600_000;
@@ -99,7 +99,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     every(HOURLY_MS, 'storage', async () => ({ scopes: await assets.quota.recount() })),
   ];
   const indexLease = new Leadership(redis, 'texts');
-  // While Redis is away, no process indexes. Its connection has logged that.
+  // While Redis is down, no process indexes. Its connection has logged that.
   const lease = { acquire: () => indexLease.acquire().catch(() => false) };
   const stopIndexing = indexTexts({ database, search, lease, log });
   const outbound = createOutbound(config.outbound);

@@ -13,7 +13,7 @@ import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CommandLine, commandLine, type Ran } from '../test-command-line.ts';
 
-const NOBODY = { user_id: null, key_id: null, address: null, request_id: null };
+const NO_ACTOR = { user_id: null, key_id: null, address: null, request_id: null };
 
 let redisServer: TestRedis;
 let store: TestStore;
@@ -27,7 +27,7 @@ let adminProcess: CommandLine['run'];
 
 beforeAll(async () => {
   [redisServer, store, folder] = await Promise.all([startRedis(), startStore(), mkdtemp(join(tmpdir(), 'chc-'))]);
-  // As `npm start` leaves it: the data directory has the sockets.
+  // As with `npm start`, the data directory contains the sockets.
   dataDir = join(folder, 'data');
   await mkdir(join(dataDir, 'run'), { recursive: true });
   await symlink(redisServer.socketPath, join(folder, 'redis.sock'));
@@ -106,9 +106,9 @@ test('adds, lists, disables, and enables users, and changes their passwords, lik
 
 test('keeps logins or revokes keys on a password change, and resets two-factor authentication', async () => {
   const email = `${randomUUID()}@example.com`;
-  const user = await accounts.users.create(NOBODY, { email, password: 'a password' });
+  const user = await accounts.users.create(NO_ACTOR, { email, password: 'a password' });
   const { access_token } = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
-  const { secret } = await accounts.apiKeys.create(NOBODY, user, { name: 'x', permissions: ['read'] });
+  const { secret } = await accounts.apiKeys.create(NO_ACTOR, user, { name: 'x', permissions: ['read'] });
   expect(await admin(['user', 'passwd', email], { input: 'iloveyou\n' })).toMatchObject({
     code: 1,
     errors: expect.stringContaining('most common'),
@@ -119,7 +119,7 @@ test('keeps logins or revokes keys on a password change, and resets two-factor a
   await expect.poll(() => verified(secret)).toBe('unauthorized');
 
   expect((await admin(['user', 'reset-totp', email])).errors).toBe('Two-factor authentication is off.\n');
-  const actor = { ...NOBODY, address: '127.0.0.1' };
+  const actor = { ...NO_ACTOR, address: '127.0.0.1' };
   const begun = await accounts.totp.begin(actor, user, 'another one');
   await accounts.totp.confirm(actor, user, generateSync({ secret: begun.secret }));
   expect(await login(email, 'another one')).toBe('totp_required');
@@ -146,7 +146,7 @@ test('refuses weak passwords and passwords as arguments', async () => {
 
 test('adds and lists workspaces, and adds, changes, and removes members', async () => {
   const [owner, other] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
-  for (const email of [owner, other]) await accounts.users.create(NOBODY, { email, password: 'a password' });
+  for (const email of [owner, other]) await accounts.users.create(NO_ACTOR, { email, password: 'a password' });
   const id = (await admin(['workspace', 'add', 'Garden', '--owner', owner])).out.split(' ')[0] ?? '';
   expect((await admin(['workspace', 'list'])).out).toContain(`${id}  Garden`);
   expect((await admin(['workspace', 'member', id, other, 'viewer'])).out).toBe(`${other} is viewer.\n`);
@@ -165,7 +165,7 @@ test('adds and lists workspaces, and adds, changes, and removes members', async 
 
 test('adds, lists, and revokes keys, which API processes notice within a second', async () => {
   const email = `${randomUUID()}@example.com`;
-  await accounts.users.create(NOBODY, { email, password: 'a password' });
+  await accounts.users.create(NO_ACTOR, { email, password: 'a password' });
   const limits = ['--permission', 'read', '--permission', 'run', '--rate', '60', '--expires', '2100-01-01T00:00:00Z'];
   const made = await admin(['key', 'add', email, 'CI', ...limits]);
   const secret = made.out.trim();
@@ -182,10 +182,10 @@ test('adds, lists, and revokes keys, which API processes notice within a second'
 
 test('erases a user and a workspace after confirmation', async () => {
   const email = `${randomUUID()}@example.com`;
-  const { id } = await accounts.users.create(NOBODY, { email, password: 'a password' });
+  const { id } = await accounts.users.create(NO_ACTOR, { email, password: 'a password' });
   const owner = { scope: 'personal', user_id: id, workspace_id: null } as const;
   await database.sessions.create(owner, { title: 'Secret', pinned: false, starred: false, metadata: {} });
-  const { id: workspace } = await accounts.workspaces.create(NOBODY, id, 'Garden');
+  const { id: workspace } = await accounts.workspaces.create(NO_ACTOR, id, 'Garden');
   const log = createLogger({ name: 'test', level: 'silent' });
   const blobs = createBlobs({ kind: 'files', folder: join(dataDir, 'blobs') }, log);
   const assets = createAssets({ database, blobs, log });
@@ -197,11 +197,11 @@ test('erases a user and a workspace after confirmation', async () => {
   expect((await blobs.list()).blobs).toHaveLength(2);
 
   expect(await admin(['erase', 'user', email])).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') });
-  const { id: other } = await accounts.users.create(NOBODY, {
+  const { id: other } = await accounts.users.create(NO_ACTOR, {
     email: `${randomUUID()}@example.com`,
     password: 'a password',
   });
-  await accounts.workspaces.addMember(NOBODY, workspace, other, 'editor');
+  await accounts.workspaces.addMember(NO_ACTOR, workspace, other, 'editor');
   expect(await admin(['erase', 'user', email, '--yes'])).toMatchObject({
     code: 1,
     errors: expect.stringContaining(`only owner of Garden (${workspace})`),
@@ -212,11 +212,11 @@ test('erases a user and a workspace after confirmation', async () => {
   );
   expect((await blobs.list()).blobs).toHaveLength(1);
   // A workspace is erased with its last member.
-  await accounts.workspaces.create(NOBODY, id, 'Pond');
-  const { id: gone } = await accounts.workspaces.create(NOBODY, id, 'Well');
-  await accounts.workspaces.remove(NOBODY, gone);
-  const { id: left } = await accounts.workspaces.create(NOBODY, other, 'Meadow');
-  await accounts.workspaces.remove(NOBODY, left);
+  await accounts.workspaces.create(NO_ACTOR, id, 'Pond');
+  const { id: gone } = await accounts.workspaces.create(NO_ACTOR, id, 'Well');
+  await accounts.workspaces.remove(NO_ACTOR, gone);
+  const { id: left } = await accounts.workspaces.create(NO_ACTOR, other, 'Meadow');
+  await accounts.workspaces.remove(NO_ACTOR, left);
   const erased = await admin(['erase', 'user', email, '--yes']);
   expect(erased.out).toMatch(/^Erased Pond: .*\nErased Well: .*\nErased .*: 1 sessions, .*1 users\.\n$/);
   expect((await admin(['erase', 'deleted', '--yes'])).out).toMatch(/^Erased Meadow: .*1 workspaces\.\n$/);
@@ -230,7 +230,7 @@ test('erases a user and a workspace after confirmation', async () => {
 
 test('refuses all access tokens after a revocation and keeps logins', async () => {
   const email = `${randomUUID()}@example.com`;
-  await accounts.users.create(NOBODY, { email, password: 'a password', operator: true });
+  await accounts.users.create(NO_ACTOR, { email, password: 'a password', operator: true });
   const login = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
   expect(await verified(login.access_token)).toBe('ok');
   expect((await admin(['signing-key'])).code).toBe(2);
@@ -242,7 +242,7 @@ test('refuses all access tokens after a revocation and keeps logins', async () =
 
 test('rotates the secret key of a running platform, one command at a time', async () => {
   const email = `${randomUUID()}@example.com`;
-  await accounts.users.create(NOBODY, { email, password: 'a password', operator: true });
+  await accounts.users.create(NO_ACTOR, { email, password: 'a password', operator: true });
   const login = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
   const file = join(dataDir, 'secret-key');
   const before = { id: database.secretBox.keyId, text: await readFile(file, 'utf8') };

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { type AdminContext, defineAdminCommand } from './define-admin-command.ts';
 import { runStore } from './store-command.ts';
 
-/** The copy of the search index is a folder beside the backup file. */
+/** The copy of the search index is a folder next to the backup file. */
 export const indexBeside = (file: string): string => `${file}.index`;
 
 export const backup = defineAdminCommand({

@@ -44,7 +44,7 @@ function durationOf({ started_at, finished_at }: ToolCallItem): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Returns the text on one line, cut. */
+/** Returns the text on one line, truncated. */
 export function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line;

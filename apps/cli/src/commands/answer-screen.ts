@@ -2,7 +2,7 @@ import type { StreamFrame } from '@chorus/client';
 import type { Output } from '../output.ts';
 import { AgentSteps } from './agent-steps.ts';
 
-/** An answer while it is written, with the steps of an agent on lines of their own. */
+/** An answer while it is written, with an agent's steps on separate lines. */
 export class AnswerScreen {
   readonly #output: Output;
   readonly #showsText: boolean;

@@ -22,7 +22,7 @@ export class ApprovalPrompt {
     this.#parts = parts;
   }
 
-  /** Asks about calls, one after the other, in the background. */
+  /** Asks about calls, one after another, in the background. */
   ask(executionId: string, calls: readonly WaitingCall[]): void {
     this.withdraw();
     const asking = new AbortController();
@@ -32,7 +32,7 @@ export class ApprovalPrompt {
     });
   }
 
-  /** Takes the question back: someone else decided, or the execution ended. */
+  /** Withdraws the question: someone else decided, or the execution ended. */
   withdraw(): void {
     this.#asking?.abort();
     this.#asking = null;
@@ -93,7 +93,7 @@ function describeArguments(json: string): string {
     : shown;
 }
 
-/** Says which calls wait, and how to decide. */
+/** Lists the waiting calls, and how to decide. */
 export function describeWait(executionId: string, calls: readonly WaitingCall[]): string {
   const waiting = calls.map(({ tool_call_id, name, arguments: json }) => `  ${tool_call_id}  ${name}(${json})`);
   return [

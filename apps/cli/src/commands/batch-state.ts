@@ -3,7 +3,7 @@ import { appendFile, open, readFile, rename, rm, writeFile } from 'node:fs/promi
 
 import { UsageError } from '../command.ts';
 
-/** State of a file's running batch, stored beside the file. */
+/** State of a file's running batch, stored next to the file. */
 export interface BatchState {
   url: string;
   sha256: string;

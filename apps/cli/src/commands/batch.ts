@@ -177,7 +177,7 @@ async function saveResult(
   const assets = execution.output.flatMap((item) => (item.type === 'asset' ? item.asset : []));
   for (const [index, asset] of assets.entries()) {
     const name = `${fileNameOf(item_id)}${assets.length > 1 ? `-${index + 1}` : ''}${extensionOf(asset)}`;
-    // A file that is there was saved by this batch, before a crash.
+    // An existing file was saved by this batch, before a crash.
     await saveAsset(chorus, asset, resolve(from, join(folder, name)), { force: true, signal: interrupts.signal });
   }
 }

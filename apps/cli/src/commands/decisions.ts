@@ -24,7 +24,7 @@ export async function listWaiting({ chorus, output, interrupts }: CommandContext
   return EXIT.done;
 }
 
-/** Approves or denies calls of an execution: those that are named, or the only one that waits. */
+/** Approves or denies calls of an execution: the named ones, or the only one that waits. */
 export async function decide(
   { chorus, output, options, interrupts }: CommandContext,
   decision: 'approve' | 'deny',

@@ -31,7 +31,7 @@ export const doctor: Command<ClientContext> = {
     }
     return isWell ? EXIT.done : EXIT.failed;
 
-    /** Each check needs the one before. */
+    /** Each check needs the previous one. */
     async function* examine(): AsyncGenerator<Finding> {
       const reached = await reach(url);
       yield reached;

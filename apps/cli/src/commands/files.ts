@@ -23,7 +23,7 @@ export interface SaveOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Refuses a file that exists, before anything is made for it. @throws {UsageError} */
+/** Refuses an existing file, before anything is generated for it. @throws {UsageError} */
 export async function assertNew(file: string, force: boolean): Promise<void> {
   const exists =
     !force &&
@@ -53,7 +53,7 @@ export async function saveBody(
 ): Promise<void> {
   await assertNew(file, force);
   await mkdir(dirname(file), { recursive: true });
-  // The next command overwrites what a killed one left.
+  // The next command overwrites the leftovers of a killed one.
   const part = join(dirname(file), `.${basename(file)}.part`);
   try {
     const body = await open();

@@ -17,7 +17,7 @@ export class ProgressBar {
     this.#terminal = terminal;
   }
 
-  /** @param says text after the bar */
+  /** @param says the text after the bar */
   show(completed: number, total: number, says: string): void {
     const now = Date.now();
     if (this.#terminal === null || (now - this.#drawnAt < DRAW_INTERVAL_MS && completed < total)) return;

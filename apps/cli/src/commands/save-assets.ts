@@ -22,7 +22,7 @@ export async function saveAssets(
   }
 }
 
-/** Refuses an output file that exists, before anything is made for it. @throws {UsageError} */
+/** Refuses an existing output file, before anything is generated for it. @throws {UsageError} */
 export async function assertOutputIsNew({ options, from }: CommandContext): Promise<void> {
   const wanted = textOption(options, 'output');
   if (wanted !== undefined && extname(wanted) !== '') await assertNew(resolve(from, wanted), options.force === true);
