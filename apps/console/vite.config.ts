@@ -63,7 +63,7 @@ function messages(): Plugin {
   };
 }
 
-/** The library treats only a list as compiled. */
+/** Lingui treats only lists as compiled messages. */
 function tokensOf(text: string) {
   const compiled = compileMessage(text);
   return typeof compiled === 'string' ? [compiled] : compiled;
@@ -71,7 +71,7 @@ function tokensOf(text: string) {
 
 const CHAT = 'chat';
 
-/** Fonts of other alphabets, and the 3 MB that draw diagrams, load only when a page needs them. */
+/** Fonts of other alphabets, and the 3 MB diagram library, load only when a page needs them. */
 const RARE = /inter-(?!latin-wght)|mermaid/;
 
 /** Dialogs may be needed on any page, at any time. */

@@ -8,7 +8,7 @@ interface Import {
 }
 
 /**
- * Returns the areas of messages that are loaded whenever a source runs: those of the first page, and those that each
+ * Returns the message areas that are loaded whenever a source runs: those of the first page, and those that each
  * chain of imports loads.
  */
 export function loadedAreas(sources: readonly Source[]): Map<string, Set<string>> {

@@ -63,7 +63,7 @@ export function nameOf(node: unknown): string {
 
 interface KeyUse {
   key: string;
-  /** The values that a call gives; null if they are not written out there. */
+  /** The values that a call passes; null if they are not literal. */
   names: string[] | null;
 }
 

@@ -54,7 +54,7 @@ export const createAppTheme = () =>
           },
         ]),
       ),
-      // Keyboards cannot scroll what does not take the focus.
+      // Keyboards can scroll only elements that take the focus.
       TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
       ScrollArea: { defaultProps: { viewportProps: { tabIndex: 0 } } },
       TextInput: { defaultProps: { dir: 'auto' } },

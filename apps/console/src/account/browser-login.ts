@@ -100,7 +100,7 @@ export class BrowserLogin implements TokenProvider {
     const isSingle = localStorage.getItem(SINGLE_SIGN_ON) !== null;
     localStorage.removeItem(SINGLE_SIGN_ON);
     await this.reportSignOut();
-    // Or the next click on the button would sign in the same user without a question.
+    // Otherwise, the next click on the button would sign in the same user without asking.
     if (isSingle) location.assign(`${this.#client.baseUrl}/api/v1/auth/oidc-end`);
   }
 
@@ -113,7 +113,7 @@ export class BrowserLogin implements TokenProvider {
       );
       localStorage.removeItem(PENDING_SIGN_OUT);
     } catch {
-      // Tried again at the next start or when the network is back.
+      // Retried at the next start, or when the network is back.
     }
   }
 
@@ -165,7 +165,7 @@ export class BrowserLogin implements TokenProvider {
   }
 }
 
-/** Lets one tab renew at a time, where Web Locks exist, so that each uses the newest cookie. */
+/** Lets one tab renew at a time, if Web Locks are available, so that each uses the newest cookie. */
 function withLoginLock<T>(act: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request('chorus.login', act) : act();
 }

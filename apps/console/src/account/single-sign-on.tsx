@@ -11,7 +11,7 @@ interface SignInMethodsProps {
   children: ReactNode;
 }
 
-/** Offers the identity provider, and the password where it is allowed. */
+/** Offers the identity provider, and the password if allowed. */
 export function SignInMethods({ children }: SignInMethodsProps) {
   const methods = useQuery({
     queryKey: ['auth', 'methods'],
@@ -53,14 +53,14 @@ const finishing = finish(takeTicket('sso'));
 
 let confirmation = takeTicket('confirm');
 
-/** Returns the ticket of the identity provider at which the user has just confirmed who they are. */
+/** Returns the ticket of an identity confirmation that was just completed at the provider. */
 export const confirmationTicket = () => confirmation;
 
 export function dropConfirmation(): void {
   confirmation = null;
 }
 
-/** Lets the user confirm at the identity provider who they are, and returns to a page of the console. */
+/** Lets users confirm their identity at the provider, and returns to a page of the console. */
 export async function confirmAtProvider(returnTo: string): Promise<void> {
   const body = { return_to: returnTo, purpose: 'confirm' as const };
   const { url } = await anonymousClient.request('POST /auth/oidc-start', { body });

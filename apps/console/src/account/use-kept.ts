@@ -10,7 +10,7 @@ export function useKept<T>(name: string, initial: T): [T, (value: T) => void] {
     users += 1;
     return () => {
       users -= 1;
-      // Those that take the place of these are there by then. If none are, the user has left.
+      // By then, the new components are mounted. If there are none, the user has left.
       setTimeout(() => users === 0 && kept.clear());
     };
   }, []);

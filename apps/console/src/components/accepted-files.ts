@@ -15,7 +15,7 @@ export function isAccepted(accept: string, { name, type }: Pick<File, 'name' | '
   });
 }
 
-/** Says why files are left out, and what can be chosen instead. */
+/** Explains why files are left out, and which ones can be chosen instead. */
 export function describeRejected(names: readonly string[], supported: string): { title: string; advice: string } {
   const [first = ''] = names;
   const title =

@@ -8,7 +8,7 @@ interface CostProps {
   format?: (usd: number) => string;
 }
 
-/** US dollars; where some of them are estimated, it says so. */
+/** US dollars, marked if partly estimated. */
 export function Cost({ usd, isEstimated, format = formatCost }: CostProps) {
   if (!isEstimated) return format(usd);
   return (

@@ -29,7 +29,7 @@ export function SideDrawer({ closeOnEscape = true, ...props }: DrawerProps) {
   );
 }
 
-/** Renders its children from the first opening on, also while they close. */
+/** Renders its children once they have been opened, even while they close. */
 function WhenOpened({ opened, children }: { opened: boolean; children: ReactNode }) {
   const [wasOpened, setWasOpened] = useState(opened);
   if (opened && !wasOpened) setWasOpened(true);
@@ -66,7 +66,7 @@ interface NameDialogProps {
   onClose: () => void;
   title: string;
   submitLabel: string;
-  /** The name before. */
+  /** The current name. */
   name?: string;
   maxLength?: number;
   onSubmit: (name: string) => void;

@@ -17,7 +17,7 @@ export function usePageTitle(...parts: (string | null | undefined)[]): void {
   }, [title]);
 }
 
-/** Puts a number before the title, for what happened while the tab was in the background. Zero removes it. */
+/** Puts a number before the title, to count events while the tab was hidden. Zero removes it. */
 export function setTitleCount(next: number): void {
   count = next;
   show();

@@ -2,11 +2,11 @@ import { type ComponentType, lazy, useState } from 'react';
 
 export interface Preloadable {
   load: () => Promise<unknown>;
-  /** The page, if it has loaded, or else a lazy one. */
+  /** The page if it has loaded, otherwise a lazy one. */
   current: () => ComponentType;
 }
 
-/** Declares a page that loads on demand, or before. */
+/** Declares a page that loads on demand, or earlier. */
 export function preloadable(load: () => Promise<{ default: ComponentType }>): Preloadable {
   let loaded: ComponentType | null = null;
   const remember = async () => {
@@ -19,7 +19,7 @@ export function preloadable(load: () => Promise<{ default: ComponentType }>): Pr
 }
 
 /**
- * Renders a page that has loaded before at once. For a lazy one, React would show the fallback first, and keep it for
+ * Renders a loaded page at once. For a lazy one, React would show the fallback first, and keep it for
  * 300 ms.
  */
 export function PreloadedPage({ page }: { page: Preloadable }) {

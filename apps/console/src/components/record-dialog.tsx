@@ -10,7 +10,7 @@ interface RecordDialogProps<T> extends Pick<ModalProps, 'onClose' | 'size'> {
   children: (record: T | null) => ReactNode;
 }
 
-/** A dialog that creates or edits a record. A click beside it loses nothing. */
+/** A dialog that creates or edits a record. A click outside does not close it, so no input is lost. */
 export function RecordDialog<T>({ record, titles, children, ...rest }: RecordDialogProps<T>) {
   return (
     <Dialog

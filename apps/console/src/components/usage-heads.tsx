@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { t } from '../i18n/i18n.ts';
 
-/** The heads of the columns of numbers in tables of usage. */
+/** Headers of the numeric columns in usage tables. */
 export function UsageHeads() {
   const labels = [t('components.executions'), t('components.tokens'), t('components.cost')];
   return labels.map((label) => (

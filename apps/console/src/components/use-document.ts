@@ -2,7 +2,7 @@ import type { KnowledgeEntry } from '@chorus/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useScope } from '../scope/scope-context.tsx';
 
-/** Events refresh it sooner; this covers those that are lost. */
+/** Events refresh it sooner; this covers lost events. */
 const LOOK_EVERY_MS = 3_000;
 
 /** Returns a document, and follows it while it is being read. */

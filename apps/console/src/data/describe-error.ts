@@ -56,7 +56,7 @@ function toSentence(message: string): string {
   return plain.charAt(0).toUpperCase() + plain.slice(1) + (/[.!?]$/.test(plain) ? '' : '.');
 }
 
-/** Errors of jobs whose messages say nothing that is not in these words. */
+/** Job errors whose own messages add nothing to these. */
 const JOB_ERRORS: Readonly<Record<string, MessageKey>> = {
   approval_expired: 'common.approvalExpired',
   content_refused: 'common.contentRefused',

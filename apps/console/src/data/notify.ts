@@ -6,7 +6,7 @@ type Library = typeof import('../components/notifications.tsx');
 let loaded: Library | null = null;
 const listeners = new Set<() => void>();
 
-/** The library of notifications, once there has been one. */
+/** The notification library, once it has been used. */
 export const notificationLibrary = {
   current: () => loaded,
   subscribe: (listener: () => void) => {

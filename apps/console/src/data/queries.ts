@@ -37,7 +37,7 @@ export function useModels(capability: Model['capabilities'][number]): readonly M
 
 interface KnownTags {
   tags: string[];
-  /** Says that older documents may have other tags; undefined if they do not. */
+  /** A note that older documents may have other tags; undefined if they do not. */
   note: string | undefined;
 }
 

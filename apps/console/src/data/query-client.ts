@@ -5,7 +5,7 @@ import { notifyError } from './notify.ts';
 // Renders pending state before the next click: two quick clicks would otherwise send twice.
 notifyManager.setScheduler(queueMicrotask);
 
-/** Creates the query cache. The event feed reports changes, so nothing but the queues of all users is polled. */
+/** Creates the query cache. The event feed reports changes, so only the queues of all users are polled. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -16,7 +16,7 @@ export async function refreshMessages(queryClient: QueryClient, scopeKey: string
   await refresh(queryClient, messagesKey(scopeKey, event.session_id), { whole: true });
 }
 
-/** Applies a change of a conversation to all loaded lists, also beyond their refreshed first pages. */
+/** Applies a change of a conversation to all loaded lists, even beyond their refreshed first pages. */
 export async function applySessionEvent(
   { client, queryClient, scopeKey }: { client: ChorusClient; queryClient: QueryClient; scopeKey: string },
   event: FeedFrame,

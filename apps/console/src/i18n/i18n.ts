@@ -26,7 +26,7 @@ export const formatDate = (value: Date, options: Intl.DateTimeFormatOptions): st
 
 /** Switches to a language and remembers it. */
 export async function changeLanguage(language: Language): Promise<void> {
-  // Again if a page was opened meanwhile.
+  // Repeat if a page was opened in the meantime.
   for (let known = -1; known !== areas.size; ) {
     known = areas.size;
     await Promise.all([...areas].map((area) => load(language, area)));

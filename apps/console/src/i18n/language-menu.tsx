@@ -37,6 +37,6 @@ export function LanguageMenu() {
 
 async function change(language: Language): Promise<void> {
   await changeLanguage(language).catch(notifyError);
-  // This button is a new one.
+  // The button has been re-created.
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[${BUTTON}]`)?.focus());
 }

@@ -7,7 +7,7 @@ import { useScope } from '../scope/scope-context.tsx';
 import { type Notice, noticeOf } from './notice.ts';
 import { useNotificationSetting } from './use-notification-setting.ts';
 
-/** Other tabs have this long to say that the user is looking at one of them. */
+/** How long other tabs have to report that the user is looking at them. */
 const SEEN_MS = 500;
 
 /**

@@ -2,7 +2,7 @@ import { useLocalStorage } from '@mantine/hooks';
 
 const KEY = 'chorus.notifications';
 
-/** Whether this browser shows notifications: the user wants them, and has allowed them. */
+/** Whether this browser shows notifications: the user enabled and allowed them. */
 export function useNotificationSetting() {
   const [isWanted, setIsWanted] = useLocalStorage({ key: KEY, defaultValue: false, getInitialValueInEffect: false });
   const isSupported = 'Notification' in window;

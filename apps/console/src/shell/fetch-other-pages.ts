@@ -4,12 +4,12 @@ import { currentLanguage } from '../i18n/i18n.ts';
 /** Lets the first page finish its own requests. */
 const DELAY_MS = 3_000;
 
-/** localStorage key of the version whose files were fetched. The name of this file changes with any other. */
+/** localStorage key of the version whose files were fetched. This file's name changes if any file does. */
 const FETCHED = 'chorus.fetched';
 const versionOf = (language: string) =>
   [import.meta.url, document.querySelector<HTMLMetaElement>('meta[name=messages]')?.content, language].join(' ');
 
-/** Notifications also say that the network is gone. */
+/** Notifications also report that the network is down, so they load first. */
 const NOTIFICATIONS_DELAY_MS = 1_000;
 
 /**

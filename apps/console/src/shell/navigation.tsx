@@ -76,7 +76,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
             active={current === path}
             aria-current={current === path ? 'page' : undefined}
             onClick={onNavigate}
-            // Pointing at a link usually precedes a click. A failure is reported then.
+            // Hovering usually precedes a click, which would report a failure.
             onPointerEnter={() => load().catch(() => undefined)}
             className={classes.link}
           />

@@ -17,7 +17,7 @@ type Decision = BodyOf<'POST /jobs/{job_id}/actions'>;
 
 interface PendingApprovalsProps {
   executionId: string;
-  /** Tells the waits of one execution apart. */
+  /** Distinguishes the waits of one execution. */
   attempt: number;
 }
 

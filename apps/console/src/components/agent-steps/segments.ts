@@ -54,7 +54,7 @@ function join(parts: readonly Segment[]): Segment[] {
 
 const IMAGE_TOOL = 'generate_image';
 
-/** Returns the ids of files that calls have made. */
+/** Returns the ids of files that calls created. */
 export function filesOf(calls: readonly StepCall[]): string[] {
   const ids = calls.flatMap(({ name, status, result }) => {
     if (status !== 'succeeded' || result === null) return [];

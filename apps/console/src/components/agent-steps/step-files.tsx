@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { AssetLink } from '../asset-link.tsx';
 import { filesOf, type StepCall } from './segments.ts';
 
-/** Shows the files that calls have made. */
+/** Shows the files that calls created. */
 export function StepFiles({ calls }: { calls: readonly StepCall[] }) {
   const ids = filesOf(calls);
   if (ids.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Characters that are not seen, or reverse what is seen, except that which joins emoji. They could hide text. */
+/** Invisible characters, and those that reverse text, except the emoji joiner. They could hide text. */
 const INVISIBLE = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/gu;
 
 const MAX_SHORT_CHARS = 160;

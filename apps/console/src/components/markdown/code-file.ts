@@ -1,7 +1,7 @@
 /** Kinds of code that can be shown as a picture or a page. */
 export type PreviewKind = 'mermaid' | 'html' | 'svg';
 
-/** Returns how a block of code can be shown; null if only as text. */
+/** Returns the preview for a block of code; null if it is only text. */
 export function previewOf(language: string, code: string): PreviewKind | null {
   if (language === 'mermaid') return 'mermaid';
   if (language === 'svg' || (/^(?:xml|html|)$/.test(language) && /^\s*(?:<\?xml[^>]*>\s*)?<svg[\s>]/.test(code)))

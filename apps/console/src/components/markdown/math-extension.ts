@@ -14,7 +14,7 @@ const BLOCK = new RegExp(
   String.raw`^ {0,3}(?:\$\$([^$]{1,${MAX_CHARS}}?)\$\$|\\\[([^]{1,${MAX_CHARS}}?)\\\])[ \t]*(?:\n+|$)`,
 );
 const INLINE_DISPLAY = new RegExp(String.raw`^(?:\$\$([^$]{1,${MAX_CHARS}}?)\$\$|\\\[([^]{1,${MAX_CHARS}}?)\\\])`);
-/** A price such as `$5` is no formula: no space inside the dollars, and no digit after them. */
+/** A price such as `$5` is not a formula: allow no space inside the dollars, and no digit after them. */
 const INLINE = new RegExp(
   String.raw`^(?:\$(?![\s$])((?:\\.|[^\\$\n]){1,${MAX_CHARS}}?)(?<!\s)\$(?!\d)|\\\(([^]{1,${MAX_CHARS}}?)\\\))`,
 );

@@ -11,7 +11,7 @@ interface UsageChartProps {
   format: (value: number) => string;
 }
 
-/** Bars of each day, stacked by group. */
+/** Shows a bar per day, stacked by group. */
 export function UsageChart({ label, series: { names, days }, format }: UsageChartProps) {
   const max = Math.max(...days.map(({ total }) => total));
   const dayOf = (at: number) => formatDay(days.at(at)?.day ?? '');

@@ -10,7 +10,7 @@ export type Measure = (typeof measures)[number]['value'];
 
 const DAY_MS = 86_400_000;
 
-/** More groups are shown as one. */
+/** Further groups are shown as one. */
 const MAX_GROUPS = 5;
 
 /** Returns the UTC date this many days before a time, as `2026-03-31`. */

@@ -64,7 +64,7 @@ function TextualItem({ item, reference }: { item: OutputItem; reference: ReturnT
     case 'tool_call':
       return <ToolCalls calls={[item]} />;
     case 'transcript':
-      // One with segments also comes as text.
+      // A transcript with segments also comes as text.
       if (item.segments !== undefined) return null;
       return <Text fs="italic">{t('jobs.quoted', { text: item.text })}</Text>;
     case 'verification':

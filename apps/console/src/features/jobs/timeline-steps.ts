@@ -9,7 +9,7 @@ export interface Step {
   type: StreamFrame['type'];
   title: string;
   detail: string;
-  /** Of joined texts. */
+  /** Length of joined texts. */
   length: number | null;
   count: number;
   first: number;
@@ -45,7 +45,7 @@ export function addFrame(steps: readonly Step[], frame: StreamFrame): readonly S
   return [...steps.slice(0, -1), { ...last, detail: text, length, count: last.count + 1 }];
 }
 
-/** Returns whether another frame shows this, too: an item has each state of a call. */
+/** Returns whether another frame also shows this: an item has each state of a call. */
 function isRepeated(frame: StreamFrame): boolean {
   if (frame.type === 'tool_call.started' || frame.type === 'tool_call.finished') return true;
   const item = frame.type === 'output.item' ? frame.item : null;

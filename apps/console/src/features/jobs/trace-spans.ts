@@ -9,7 +9,7 @@ export interface Span {
   label: string;
   start: number;
   end: number;
-  /** Of a call. */
+  /** Status of a call. */
   status?: string;
 }
 
@@ -19,7 +19,7 @@ type Traced = Pick<Execution, 'created_at' | 'started_at' | 'finished_at' | 'out
  * Splits the time of an execution into the queue, the model, and the calls of each step of an agent. Waiting for
  * people, or for another worker, is part of the time between two steps.
  *
- * @param now end of what still runs
+ * @param now end of spans that are still running
  */
 export function spansOf(execution: Traced, now: number): Span[] {
   const { created_at, started_at, finished_at, output, attempt } = execution;

@@ -19,7 +19,7 @@ interface RecordCardsProps<T> {
   deletion: { title: string; hint: string; run: (id: string) => Promise<unknown> };
 }
 
-/** Shows the records of the scope as cards. Those who may do so create, edit, and delete them. */
+/** Shows the records of the scope as cards. Users with permission create, edit, and delete them. */
 export function RecordCards<T extends { id: string; name: string; user_id: string }>({
   query,
   hint,

@@ -86,7 +86,7 @@ export class VoiceCall {
         },
         onUnplugged: () => this.stop(new DOMException('The microphone was disconnected.', 'UnpluggedError')),
       });
-      // The call was ended meanwhile.
+      // The call has been ended.
       if (generation !== this.#generation) return audio.close();
       this.#audio = audio;
       await this.#connect();
@@ -138,7 +138,7 @@ export class VoiceCall {
     address.searchParams.set('ticket', ticket);
     if (this.#voiceId !== null) address.searchParams.set('voice', this.#voiceId);
     if (this.#view.sessionId !== null) address.searchParams.set('session_id', this.#view.sessionId);
-    if (generation !== this.#generation) return; // the call was ended meanwhile
+    if (generation !== this.#generation) return; // the call has been ended
     const socket = new WebSocket(address);
     this.#socket = socket;
     socket.onmessage = ({ data }) => this.#handle(JSON.parse(String(data)) as RealtimeEvent);
@@ -203,7 +203,7 @@ export class VoiceCall {
       this.#audio?.play(event.item_id, fromBase64(event.delta));
     }
     if (event.type === 'error' && IGNORED_ERRORS.has(event.error.code)) return;
-    // On slow networks, playback lags behind what the server knows.
+    // On slow networks, playback lags behind the server.
     const isInterrupted = event.type === 'input_audio_buffer.speech_started';
     if (event.type === 'response.done' && event.response.status_details?.error?.code === 'not_found') {
       this.stop(new DOMException(t('voice.conversationDeleted'), 'AbortError'));

@@ -7,7 +7,7 @@ import { type CommandGroup, matches } from './command.ts';
 
 const MAX_FOUND = 6;
 
-/** Images have no search; the names of the newest ones are compared here. */
+/** Images have no search; this compares the names of the newest ones. */
 const IMAGES_READ = 100;
 
 /** Returns conversations, documents, and images with the words of a query; without one, the latest conversations. */

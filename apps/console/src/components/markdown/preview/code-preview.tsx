@@ -12,7 +12,7 @@ interface CodePreviewProps {
   children: ReactNode;
 }
 
-/** Shows what code draws. Loaded with the first preview. */
+/** Renders the preview of code. Loaded with the first preview. */
 export default function CodePreview({ kind, code, children }: CodePreviewProps) {
   if (kind === 'mermaid') return <DiagramPreview code={code}>{children}</DiagramPreview>;
   return kind === 'svg' ? <ImagePreview svg={code} label={t('components.image')} /> : <HtmlPreview html={code} />;

@@ -28,11 +28,11 @@ export function ImagePreview({ svg, label }: ImagePreviewProps) {
   );
 }
 
-/** Images need the namespace, which pages do without. */
+/** Images need the namespace; pages do not. */
 const withNamespace = (svg: string) =>
   /<svg[^>]*\sxmlns=/.test(svg) ? svg : svg.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"');
 
-/** Returns the size by the view box, for images without a size of their own. */
+/** Returns the size from the view box, for images without their own size. */
 function sizeOf(svg: string): { width?: number; height?: number } {
   const [, width, height] = /viewBox="[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)"/.exec(svg) ?? [];
   const isSized = /<svg[^>]*\swidth="[\d.]+(?:px)?"/.test(svg);

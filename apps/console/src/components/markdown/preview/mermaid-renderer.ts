@@ -19,7 +19,7 @@ let lastId = 0;
 
 /**
  * Draws a Mermaid diagram and returns its SVG. All diagrams are drawn in one hidden sandbox, so the library cannot
- * reach the console, whatever a diagram makes it do.
+ * reach the console, no matter what a diagram makes it do.
  */
 export async function renderMermaid(code: string, theme: Theme): Promise<string> {
   renderer ??= startRenderer();

@@ -1,10 +1,10 @@
 import { basePath } from '../../../page-config.ts';
 
-/** Sent by the frame once it can take HTML. */
+/** Sent by the frame once it is ready for HTML. */
 const READY = 'sandbox.ready';
 
 /**
- * Shows HTML in a frame whose scripts have an origin of their own and no network: see `sandbox.html`.
+ * Shows HTML in a frame whose scripts have an opaque origin and no network: see `sandbox.html`.
  *
  * @param port given to the scripts as the global `port`
  * @returns a function that stops waiting for the frame

@@ -26,7 +26,7 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   );
 }
 
-/** Tests what was entered, and stores it if that works, or if the operator insists. */
+/** Tests the key, and stores it if that works, or if the operator insists. */
 function ProviderForm({ provider: { name, base_url }, onClose }: { provider: Provider; onClose: () => void }) {
   const { client } = useScope();
   const queryClient = useQueryClient();

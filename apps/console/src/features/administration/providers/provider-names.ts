@@ -2,7 +2,7 @@ import type { Provider } from '@chorus/client';
 import { t } from '../../../i18n/i18n.ts';
 import type { MessageKey } from '../../../i18n/messages.ts';
 
-/** Of the query of all providers. */
+/** Query key of all providers. */
 export const PROVIDERS_KEY = ['administration', 'providers'];
 
 /** Names and uses of the providers. */

@@ -6,7 +6,7 @@ import { Sparkline } from '../usage/sparkline.tsx';
 import { type PoolQueue, poolLabel } from './pools.ts';
 import classes from './queues.module.css';
 
-/** Minutes that the rate is an average of. */
+/** Minutes over which the rate is averaged. */
 const RATE_MIN = 5;
 
 export function PoolCard({ pool: queue }: { pool: PoolQueue }) {

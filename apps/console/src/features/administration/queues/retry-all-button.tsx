@@ -41,7 +41,7 @@ export function RetryAllButton({ pool }: { pool: PoolName | null }) {
   );
 }
 
-/** Retries the failed jobs page by page. Those that fail again meanwhile are newer than the first page. */
+/** Retries the failed jobs page by page. Jobs that fail again in the meantime are newer than the first page. */
 async function retryAll(client: ChorusClient, pool: PoolName | null): Promise<{ retried: number; reasons: string[] }> {
   const reasons: string[] = [];
   let retried = 0;

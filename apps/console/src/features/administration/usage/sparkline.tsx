@@ -4,10 +4,10 @@ const GAP = 1;
 
 interface SparklineProps {
   values: readonly number[];
-  /** The value of the highest bar, the same for all that are compared. */
+  /** The value of the highest bar, the same for all compared charts. */
   most: number;
   label: string;
-  /** Whether it is as wide as its place. */
+  /** Whether it fills the available width. */
   isWide?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function Sparkline({ values, most, label, isWide = false }: SparklineProp
       fill="var(--mantine-primary-color-filled)"
     >
       {values.map((value, at) => {
-        // Some usage is never invisible.
+        // Even little usage is visible.
         const height = value === 0 ? 1 : Math.max(3, (value / most) * HEIGHT);
         return (
           <rect

@@ -11,7 +11,7 @@ export interface UserUsage {
   isPartial: boolean;
   /** Whether the cost of some executions is estimated. */
   isEstimated: boolean;
-  /** Executions by day, oldest first, days without any included. */
+  /** Executions by day, oldest first, including days without any. */
   byDay: number[];
 }
 

@@ -37,7 +37,7 @@ const columnOf = (model: string): Column => ({
   error: null,
 });
 
-/** Chooses models: those of the last time that still exist, else the first two. */
+/** Chooses the models of the last comparison that still exist, otherwise the first two. */
 function initialModels(remembered: readonly string[], known: readonly string[]): string[] {
   const still = remembered.filter((model) => known.includes(model)).slice(0, MAX_COMPARED);
   return still.length > 0 ? still : known.slice(0, 2);
@@ -55,7 +55,7 @@ export function useComparison() {
   });
   const [chosen, setChosen] = useState<Column[] | null>(null);
   const columns = chosen ?? initialModels(remembered, models).map(columnOf);
-  // Until they are stored, each rendering makes new columns.
+  // Until they are stored, each render creates new columns.
   const isReady = models.length > 0;
   useEffect(() => {
     if (chosen === null && isReady) setChosen(columns);
@@ -81,7 +81,7 @@ export function useComparison() {
     },
     [client],
   );
-  /** The conversation that goes on. */
+  /** The conversation that is continued. */
   const kept = useRef<string | null>(null);
   useEffect(
     () => () => {

@@ -112,7 +112,7 @@ const ModelPicker = memo(() => {
   );
 });
 
-/** Sets temperature, reasoning effort, and maximum length, as far as the model accepts them. */
+/** Sets temperature, reasoning effort, and maximum length, if the model accepts them. */
 const ParametersButton = memo(({ conversation }: { conversation: string }) => {
   const { parameters, setParameters } = useModelParameters(conversation);
   const offered = useOfferedParameters();

@@ -25,7 +25,7 @@ import { drafts } from './drafts.ts';
 import { ImageNotice } from './image-notice.tsx';
 import { useBlindness } from './image-support.ts';
 
-/** Otherwise, scripts measure the text at each key, which lays out the page twice. */
+/** Without it, scripts measure the text on every keystroke, which lays out the page twice. */
 const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content');
 const GROWING = { input: classes.growing };
 

@@ -26,7 +26,7 @@ function write(key: string, text: string): void {
 
 /**
  * Clears a draft while it is being sent. If sending fails, the text is restored before anything written
- * meanwhile.
+ * in the meantime.
  */
 async function send(key: string, deliver: (text: string) => Promise<unknown>): Promise<void> {
   const text = read(key);

@@ -4,7 +4,7 @@ import { t } from '../../../i18n/i18n.ts';
 import type { useBlindness } from './image-support.ts';
 import { useChatSettings } from './use-chat-settings.ts';
 
-/** Says before sending that the model cannot see the attached images, and which ones can. */
+/** Warns before sending that the model cannot see the attached images, and offers models that can. */
 export function ImageNotice({ blindness }: { blindness: ReturnType<typeof useBlindness> }) {
   const { setModel } = useChatSettings();
   if (blindness === null) return null;

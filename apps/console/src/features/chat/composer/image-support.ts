@@ -19,7 +19,7 @@ export function useBlindness(hasImages: boolean): Blindness | null {
   const { client } = useScope();
   const { model } = useChatSettings();
   const models = useModels('chat');
-  // Only health names the default model.
+  // Only the health endpoint names the default model.
   const health = useQuery({
     queryKey: ['chat', 'default-model'],
     queryFn: async ({ signal }) => (await client.chat.health({ signal })).models.find((one) => one.default)?.id ?? null,

@@ -9,7 +9,7 @@ test('offers what a model accepts, and sends nothing else', () => {
   expect(offered).toMatchObject({ temperature: false, efforts: expect.not.arrayContaining(['none']) });
   const asked = { temperature: 0.2, reasoning_effort: 'high', max_tokens: 100 } as const;
   expect(acceptedParameters(asked, offered)).toEqual({ reasoning_effort: 'high', max_tokens: 100 });
-  // It is not known which of them is the default.
+  // Either could be the default.
   expect(offeredParameters([plain, {}])).toMatchObject({ temperature: true, max_tokens: true });
 });
 

@@ -11,7 +11,7 @@ export interface ModelParameters {
 
 export type ByConversation = Record<string, ModelParameters>;
 
-/** Of older conversations, the parameters are forgotten. */
+/** Parameters of older conversations are dropped. */
 const MAX_CONVERSATIONS = 200;
 
 /** Sets the parameters of a conversation; none removes them. */
@@ -47,7 +47,7 @@ export function offeredParameters(models: readonly Accepts[]): Offered {
   };
 }
 
-/** Leaves out what a model would refuse, such as after another one was chosen. */
+/** Leaves out parameters that the model would refuse, such as after a change of the model. */
 export function acceptedParameters(parameters: ModelParameters, { temperature, efforts, max_tokens }: Offered) {
   const { reasoning_effort: effort } = parameters;
   return {

@@ -5,7 +5,7 @@ import { useScope } from '../../../scope/scope-context.tsx';
 
 const NONE: Record<string, boolean> = {};
 
-/** Of older conversations, the choice is forgotten. */
+/** Choices for older conversations are dropped. */
 const MAX_CONVERSATIONS = 200;
 
 /** Reads and sets whether a conversation uses the custom instructions. This browser remembers it. */
@@ -30,7 +30,7 @@ export function useCustomInstructions(conversation: string) {
     exist,
     isOn,
     change: (value: boolean) => setChosen(withChoice(conversation, value)),
-    /** Gives the choice for a new conversation to the one that it became. */
+    /** Moves the choice for a new conversation to the created one. */
     moveTo: (id: string) => {
       const { [conversation]: value, ...others } = chosen;
       if (value !== undefined) setChosen({ ...others, [id]: value });

@@ -22,12 +22,12 @@ export function useModelParameters(conversation: string) {
   return {
     parameters,
     setParameters: (changed: ModelParameters) => setAll(withParameters(all, conversation, changed)),
-    /** Gives the parameters of a new conversation to the one that it became. */
+    /** Moves the parameters of a new conversation to the created one. */
     moveTo: (id: string) => setAll(withParameters(withParameters(all, id, parameters), conversation, NONE)),
   };
 }
 
-/** Returns what the chosen model accepts. The default model may be any of them. */
+/** Returns the parameters that the chosen model accepts. The default model may be any model. */
 export function useOfferedParameters() {
   const { model } = useChatSettings();
   const models = useModels('chat');

@@ -21,7 +21,7 @@ interface AnswerDetailsProps {
   onClose: () => void;
 }
 
-/** Shows what an answer is based on, and what it took. */
+/** Shows what an answer is based on, with its time, tokens, and cost. */
 export default function AnswerDetails({ message, opened, onClose }: AnswerDetailsProps) {
   return (
     <SideDrawer opened={opened} onClose={onClose} title={t('conversation.whyThisAnswer')} position="right" size="md">

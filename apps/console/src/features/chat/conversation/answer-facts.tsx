@@ -5,7 +5,7 @@ import { formatDuration } from '../../../components/format.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import classes from './answer-facts.module.css';
 
-/** Says in a few words what wrote an answer, and what it took. */
+/** Shows briefly which model wrote an answer, with its time, tokens, and cost. */
 export function AnswerFacts({ message: { model, duration_ms, usage } }: { message: Message }) {
   const tokens = usage?.total_tokens ?? 0;
   const cost = usage?.cost_usd ?? 0;

@@ -58,7 +58,7 @@ function FailedAnswer({ executionId, onRetry }: { executionId: string | null; on
 
 interface LiveAnswerProps {
   executionId: string;
-  /** That of the message, for an execution whose events are lost. */
+  /** The message's status, for an execution whose events are lost. */
   status: Message['status'];
   onEnd: () => void;
 }

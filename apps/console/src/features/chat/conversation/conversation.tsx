@@ -88,7 +88,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
   );
 }
 
-/** Continues the conversation by voice. Not shown where no model can speak. */
+/** Continues the conversation by voice. Hidden if no model can speak. */
 function VoiceLink({ sessionId }: { sessionId: string }) {
   const isEditor = useRole().isAtLeast('editor');
   const hasSpeech = useModels('speech').length > 0;

@@ -22,10 +22,10 @@ const LABELS = {
 
 interface MessageViewProps {
   message: Message;
-  /** Whether it answers another text than its question has now. */
+  /** Whether it answers an earlier text of its question. */
   isForOtherText: boolean;
   isLast: boolean;
-  /** Whether an answer is being written: nothing can be changed meanwhile. */
+  /** Whether an answer is being written, which blocks changes. */
   isAnswering: boolean;
   onEnd: () => void;
   onRegenerate: (messageId: string) => void;

@@ -9,7 +9,7 @@ interface NewModesProps {
   onTemporary: (isTemporary: boolean) => void;
 }
 
-/** Other ways to begin: a conversation that is not kept, and a comparison of models. */
+/** Other ways to start: a temporary conversation, and a comparison of models. */
 export function NewModes({ isTemporary, onTemporary }: NewModesProps) {
   const canCompare = useModels('chat').length > 1;
   return (

@@ -8,7 +8,7 @@ import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './temporary-notice.module.css';
 
-/** Says that a conversation is not kept. It can be kept from here. */
+/** Explains that a conversation is temporary, and offers to keep it. */
 export function TemporaryNotice({ session }: { session?: Session }) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();

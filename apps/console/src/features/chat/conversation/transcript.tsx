@@ -81,12 +81,12 @@ export function Transcript(props: TranscriptProps) {
   );
 }
 
-/** The versions of an answer share a place, so that the focus stays when another one is shown. */
+/** Versions of an answer share a key, so that the focus stays when another one is shown. */
 function keyOf({ id, version }: Message): string {
   return version === null ? id : `${version.question_id}:answer`;
 }
 
-/** Returns whether an answer belongs to another text of its question. */
+/** Returns whether an answer belongs to an earlier text of its question. */
 function isForOtherText({ role, question_revision: answered }: Message, question: Message | undefined): boolean {
   if (role !== 'assistant' || answered === null || question === undefined || question.role === 'assistant')
     return false;

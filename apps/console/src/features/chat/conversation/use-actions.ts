@@ -29,7 +29,7 @@ export interface MessageAction {
   key: string;
   label: string;
   icon: ComponentType<SVGProps<SVGSVGElement>>;
-  /** Where it is: always a button, in the menu of phones only, or always in the menu. */
+  /** Where it appears: always as a button, in the menu only on phones, or always in the menu. */
   place: 'button' | 'desktop' | 'menu';
   onClick: () => void;
   isDisabled?: boolean;
@@ -141,7 +141,7 @@ function useReadingAction({ id, content }: Message): MessageAction | false {
       onClick: () => readAloud(client, id, content),
     };
   const isBusy = state === 'preparing';
-  // A button also on phones, so that one tap stops it.
+  // A button even on phones, so that one tap stops it.
   return {
     key: 'read-stop',
     label: t('conversation.stopReading'),

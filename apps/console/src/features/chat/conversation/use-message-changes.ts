@@ -4,7 +4,7 @@ import { messagesKey } from '../../../data/list-key.ts';
 import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
-/** Edits a message and undoes edits, unless someone else changed it meanwhile. */
+/** Edits a message and undoes edits, unless someone else has changed it. */
 export function useMessageChanges({ id, session_id, revision }: Message) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();

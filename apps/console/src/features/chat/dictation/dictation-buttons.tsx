@@ -6,7 +6,7 @@ import { t } from '../../../i18n/i18n.ts';
 import classes from './dictation.module.css';
 import { useDictation } from './use-dictation.ts';
 
-/** Writes what the user says. Not shown where no model can transcribe. */
+/** Transcribes the user's speech. Hidden if no model can transcribe. */
 export const DictationButtons = memo(({ onText }: { onText: (text: string) => void }) => {
   const { state, start, finish, cancel } = useDictation(onText);
   const isAvailable = useModels('transcription').length > 0;

@@ -1,11 +1,11 @@
-/** Longer dictations end by themselves. */
+/** Longer dictations end automatically. */
 const MAX_MS = 600_000;
 
 /** Enough for speech. */
 const BITS_PER_SECOND = 32_000;
 
 export interface Recording {
-  /** The sound, once it has ended. Null if it was canceled. */
+  /** The audio, once it has ended. Null if it was canceled. */
   sound: Promise<Blob | null>;
   finish: () => void;
   cancel: () => void;
@@ -30,7 +30,7 @@ export async function record(): Promise<Recording> {
   };
   const timer = setTimeout(finish, MAX_MS);
   recorder.ondataavailable = ({ data }) => chunks.push(data);
-  // Also when the microphone is unplugged.
+  // Also called when the microphone is unplugged.
   recorder.onstop = () => {
     clearTimeout(timer);
     for (const track of stream.getTracks()) track.stop();

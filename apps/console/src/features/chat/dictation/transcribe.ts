@@ -1,6 +1,6 @@
 import { type ChorusClient, succeeded, textOf } from '@chorus/client';
 
-/** Returns the words of a recording. Neither the recording nor its job are kept. */
+/** Returns the words of a recording. Neither the recording nor its job is kept. */
 export async function transcribe(client: ChorusClient, sound: Blob, signal: AbortSignal): Promise<string> {
   const [type = ''] = sound.type.split(';');
   const file = new File([sound], `dictation.${type.split('/')[1] ?? 'webm'}`, { type });

@@ -7,7 +7,7 @@ import type { Recording } from './record.ts';
 
 type State = 'idle' | 'starting' | 'recording' | 'transcribing';
 
-/** Words for what browsers report as the name of an error. */
+/** Explanations of browser errors, by error name. */
 const PROBLEMS: Readonly<Record<string, [title: MessageKey, advice: MessageKey]>> = {
   NotAllowedError: ['common.microphoneAccessDenied', 'chat.allowMicrophone'],
   NotFoundError: ['common.noMicrophoneFound', 'chat.connectMicrophone'],

@@ -6,7 +6,7 @@ import classes from './prompt-menu.module.css';
 
 /** Keys that arrive in the message box while the menu is open. */
 export interface PromptMenuKeys {
-  /** Returns whether the menu has used the key. */
+  /** Returns whether the menu handled the key. */
   onKeyDown: (event: KeyboardEvent) => boolean;
 }
 

@@ -15,7 +15,7 @@ interface MenuState {
   menu: ReactNode;
   /** Attributes of the message box while the menu is open. */
   inputProps: { 'aria-controls'?: string };
-  /** Returns whether the menu has used the key. */
+  /** Returns whether the menu handled the key. */
   onKeyDown: (event: KeyboardEvent) => boolean;
 }
 

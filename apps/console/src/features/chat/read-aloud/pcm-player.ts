@@ -3,7 +3,7 @@ import { fromPcm16, SAMPLE_RATE } from '../../../audio/pcm.ts';
 /** Plays sound without gaps while it arrives. */
 export class PcmPlayer {
   readonly #context = new AudioContext({ sampleRate: SAMPLE_RATE });
-  /** When the sound so far ends, in the time of the context. */
+  /** When the queued audio ends, on the context's clock. */
   #endsAt = 0;
   #isClosed = false;
   #waiting: (() => void)[] = [];

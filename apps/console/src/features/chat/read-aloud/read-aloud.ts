@@ -70,7 +70,7 @@ interface Part {
   onSound: () => void;
 }
 
-/** Speaks one part, and deletes its job with the recording, which is of no use afterwards. */
+/** Speaks one part, then deletes its job and the recording. */
 async function speak(client: ChorusClient, { input, player, signal, onSound }: Part): Promise<void> {
   const stream = client.voice.speak.stream({ input, format: 'pcm' });
   // A canceled job must end before it can be deleted, so the stream is read to its end.

@@ -4,7 +4,7 @@ import { formatDate, t } from '../../../i18n/i18n.ts';
 /** Returns the start of a day, some days before another. */
 const dayBefore = (day: Date, days: number) => new Date(day.getFullYear(), day.getMonth(), day.getDate() - days);
 
-/** The headings of a day, which a list needs for each row of each frame. */
+/** Cached headings of a day: a list needs them for each row and frame. */
 interface Headings {
   recent: readonly { since: Date; name: string }[];
   /** By number of the month. */

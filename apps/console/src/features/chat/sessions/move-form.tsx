@@ -16,7 +16,7 @@ export interface MoveFormProps {
 const NONE = 'none';
 const NEW = 'new';
 
-/** Loaded when the dialog is opened, which starts over each time. */
+/** Loaded when the dialog opens. Each opening starts over. */
 export default function MoveForm({ onClose, current, onMove }: MoveFormProps) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();

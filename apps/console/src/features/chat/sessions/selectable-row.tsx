@@ -17,7 +17,7 @@ export default function SelectableRow({ isSelected, onToggle, children }: Select
       classNames={{ body: classes.choiceBody, labelWrapper: classes.choiceLabel, label: classes.link }}
       label={children}
       checked={isSelected}
-      // A click on the label reaches the box as another one, with the same keys.
+      // A click on the label is repeated on the checkbox, with the same modifier keys.
       onClick={(event) => onToggle(event.shiftKey)}
       readOnly
     />

@@ -15,7 +15,7 @@ interface SelectionBarProps {
   isArchive: boolean;
 }
 
-/** Says how many conversations are selected, and changes them. */
+/** Shows how many conversations are selected, and changes them. */
 export default function SelectionBar({ selection, count, isArchive }: SelectionBarProps) {
   const ids = [...(selection.ids ?? [])];
   const { mutate, isPending } = useSessionChanges();

@@ -20,7 +20,7 @@ export interface ShareFormProps {
 const EXPIRY_DAYS = [1, 7, 30];
 const DAY_MS = 86_400_000;
 
-/** Loaded when the dialog is opened, which starts over each time. */
+/** Loaded when the dialog opens. Each opening starts over. */
 export default function ShareForm({ onClose, sessionId, messageId }: ShareFormProps) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();

@@ -5,12 +5,12 @@ export interface Selection {
   ids: ReadonlySet<string> | null;
   start: (id?: string) => void;
   end: () => void;
-  /** Selects a row or not; with `isRange`, the rows from the last one that was toggled. Stable. */
+  /** Toggles a row, or with `isRange`, all rows from the last toggled one. Stable. */
   toggle: (id: string, isRange: boolean) => void;
   setAll: (isSelected: boolean) => void;
 }
 
-/** Keeps which rows of a list are selected. */
+/** Tracks the selected rows of a list. */
 export function useSelection(rows: readonly { id: string }[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
   const latest = useRef(rows);

@@ -17,7 +17,7 @@ interface ChangeRequest {
 /** Requests sent at once. */
 const AT_ONCE = 4;
 
-/** Changes conversations, and says which of them could not be changed. */
+/** Changes conversations, and reports those that could not be changed. */
 export function useSessionChanges() {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import { t } from '../../../i18n/i18n.ts';
 /** The command line of Chorus. */
 const CLI = /chorus-cli/;
 
-/** Matched in this order, because many browsers also name others. */
+/** Matched in this order, because many browsers also claim to be others. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],

@@ -58,7 +58,7 @@ export function MyDataSection() {
   );
 }
 
-/** Passes bytes on, and reports how many. */
+/** Passes bytes through, and reports their number. */
 function counter(report: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
   let count = 0;
   return new TransformStream({

@@ -64,7 +64,7 @@ export function AgentToolsField({ value, onChange }: AgentToolsFieldProps) {
   );
 }
 
-/** The same for two entries that would offer the same tools. */
+/** Returns the same key for entries that would offer the same tools. */
 function keyOf(tool: Tool): string {
   if (tool.type === 'mcp') return tool.server_id;
   return tool.type === 'http' ? tool.api_id : tool.type;

@@ -14,7 +14,7 @@ const POLICIES = [
 interface ApprovalSelectProps {
   label: string;
   description?: string;
-  /** Offers to leave it to the agent's policy. */
+  /** Offers to inherit the agent's policy. */
   inherits?: boolean;
   value: Approval | undefined;
   onChange: (approval: Approval | undefined) => void;

@@ -9,7 +9,7 @@ import { refresh } from '../../../data/refresh.ts';
 import { formatNumber, t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
-/** Problems that are listed one by one. */
+/** Number of problems that are listed one by one. */
 const MOST_SHOWN = 20;
 
 export function ImportSection() {

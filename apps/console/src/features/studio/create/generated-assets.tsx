@@ -8,11 +8,11 @@ import classes from './create.module.css';
 
 interface GeneratedAssetsProps {
   output: readonly (OutputItem | undefined)[];
-  /** How many there will be. */
+  /** The expected number of files. */
   expected: number;
 }
 
-/** Images and videos in the order in which they were asked for; those that are not finished hold their places. */
+/** Shows images and videos in the requested order, with placeholders for unfinished ones. */
 export function GeneratedAssets({ output, expected }: GeneratedAssetsProps) {
   const { user } = useAccount();
   const [opened, setOpened] = useState<Asset | null>(null);

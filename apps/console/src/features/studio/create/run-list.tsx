@@ -83,7 +83,7 @@ function RunCard({ run, onRemove, children }: RunCardProps) {
   );
 }
 
-/** Follows a run that has not ended. Runs that have are shown as they are stored. */
+/** Follows a run that has not ended. Ended runs are shown as stored. */
 function useRun({ id, record }: Run): ExecutionProgress & { error: unknown } {
   const isStored = hasEnded(record);
   const live = useExecution(isStored ? null : id);

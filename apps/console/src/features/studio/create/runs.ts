@@ -11,10 +11,10 @@ export interface Run {
 const TITLE = 'title';
 const ASSET = 'asset_id';
 
-/** Values of metadata are at most this long. */
+/** Maximum length of metadata values. */
 const MAX_TITLE_CHARS = 512;
 
-/** Metadata by which a run is recognized in any browser. */
+/** Returns metadata that identifies a run in any browser. */
 export function metadataOf({ title, assetId }: Pick<Run, 'title' | 'assetId'>): Record<string, string> {
   return { [TITLE]: title.slice(0, MAX_TITLE_CHARS), ...(assetId !== undefined && { [ASSET]: assetId }) };
 }

@@ -16,7 +16,7 @@ const OWN = { standalone: 'true', mine: 'true' } as const;
 const NONE: string[] = [];
 const NO_RUNS: Page<Execution> = { data: [], has_more: false, next_cursor: null };
 
-/** Lists the latest runs of a route, wherever they were started, and hides those that were dismissed here. */
+/** Lists the latest runs of a route, no matter where they were started, except those dismissed here. */
 export function useRuns(path: string) {
   const { storageKey } = useScope();
   const { kind, label = '' } = useKinds().find((one) => one.path === `/api/v1${path}`) ?? {};

@@ -7,7 +7,7 @@ import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { createPath } from '../create/reuse.ts';
 
-/** Begins other images from this one. */
+/** Starts new images from this one. */
 export function ReuseButtons({ asset: { id, execution_id } }: { asset: Asset }) {
   const { client } = useScope();
   const [, navigate] = useLocation();

@@ -39,7 +39,7 @@ function stateOfImage({ id, problem }: Attachment): ChipState {
   return id === null ? 'uploading' : 'ready';
 }
 
-/** A document, with how far the server is in reading it. */
+/** A document, with the server's progress in reading it. */
 function DocumentChip({ attachment, documentId, onFail, ...events }: ChipEvents & ChipProps & { documentId: string }) {
   const { data: entry, error } = useDocument(documentId);
   const progress = useLiveProgress(entry?.execution_id ?? null);

@@ -15,7 +15,7 @@ export interface Attachment {
   key: string;
   name: string;
   isImage: boolean;
-  /** Share that is uploaded, from 0 to 1. */
+  /** Uploaded share, from 0 to 1. */
   progress: number;
   /** `ast_…` of an image or `kno_…` of a document. Null until it is uploaded. */
   id: string | null;
@@ -71,9 +71,9 @@ export function useAttachments() {
     [upload, count],
   );
 
-  /** A document that was not sent is of no use. */
+  /** Deletes a document that was not sent. */
   const discard = ({ id }: Attachment) => {
-    if (id?.startsWith('kno_')) client.knowledge.delete(id).catch(() => undefined); // deleted by itself after a day
+    if (id?.startsWith('kno_')) client.knowledge.delete(id).catch(() => undefined); // otherwise deleted after a day
   };
 
   const sendable = attachments.filter(({ problem }) => problem === null);
