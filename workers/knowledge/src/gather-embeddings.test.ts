@@ -11,7 +11,7 @@ const usage = (input_tokens: number): Usage => ({
   cost_usd: null,
 });
 
-/** An encoder whose calls end when the test says so. A text's vector is its number. */
+/** An encoder whose calls end when the test ends them. A text's vector is its number. */
 function startEncoder(refuses: (texts: readonly string[]) => ChorusError | null = () => null) {
   const calls: { texts: readonly string[]; signal: AbortSignal; end: () => void }[] = [];
   const embed: Embed = async ({ texts }, { signal }) => {
@@ -45,7 +45,7 @@ test('joins calls of a user that arrive while others run', async () => {
   expect(await Promise.all(asked.map(numbers))).toEqual(asked.map((_, at) => [at]));
   expect(await numbers(other)).toEqual([100, 101]);
   expect(await numbers(large)).toHaveLength(8);
-  // Two at once; what waits for them shares calls of up to eight texts.
+  // Two at once; the texts that wait share calls of up to eight.
   expect(calls.map(({ texts }) => texts.length)).toEqual([1, 1, 2, 8, 8, 2]);
   expect((await asked[5])?.usage).toEqual(usage(1));
 });

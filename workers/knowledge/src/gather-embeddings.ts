@@ -24,9 +24,9 @@ interface Limits {
   calls: number;
 }
 
-/** The encoder computes this many texts at once, and the next call is ready when it ends. */
+/** The encoder computes this many texts at once, and a second call is ready when the first ends. */
 const EMBEDDED: Limits = { texts: 8, calls: 2 };
-/** Providers take longer to answer than to compute. */
+/** With providers, latency matters more than computing. */
 const REMOTE: Limits = { texts: 64, calls: 4 };
 
 /** Errors that one of the texts may cause. */
@@ -38,7 +38,7 @@ const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Joins small calls of one user, such as those of short documents that are ingested at once: calls that arrive while
+ * Joins small calls of one user, such as those of short documents that are ingested together: calls that arrive while
  * others run share the next one.
  */
 export function gatherEmbeddings(embedTexts: EmbedTexts): EmbedTexts {

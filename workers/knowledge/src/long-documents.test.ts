@@ -4,7 +4,7 @@ import { LongDocuments } from './long-documents.ts';
 const never = new AbortController().signal;
 const place = { isWanted: async () => false, giveBack: () => Promise.reject(new Error('given back')) as never };
 
-/** Asks for slots and notes who gets one. */
+/** Asks for slots and records who gets one. */
 function startWork(slots: number) {
   const documents = new LongDocuments(slots);
   const began: string[] = [];

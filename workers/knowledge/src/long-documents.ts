@@ -11,9 +11,9 @@ interface Waiting {
 }
 
 /**
- * Limits the long documents that this process works on at once, which take memory and child processes. Short texts
- * pass by them. The rules are those of the places of a pool: users take turns, one user leaves a slot free for others,
- * and gives one back when another user waits.
+ * Limits the long documents in progress in this process, since they take memory and child processes. Short texts
+ * overtake them. The rules are those of a pool's places: users take turns, one user leaves a slot free for others, and
+ * gives one back when another user waits.
  */
 export class LongDocuments {
   readonly #slots: number;
@@ -47,7 +47,7 @@ export class LongDocuments {
     };
   }
 
-  /** Adds the demand for slots to that for places. */
+  /** Combines the demand for slots with that for places. */
   placeOf(user: string, place: Place): Place {
     const beganAt = performance.now();
     return {

@@ -76,7 +76,7 @@ export function readPagesOf(
       };
       for await (const found of ocr.read(path, mimeType, now)) {
         const { number } = found;
-        if (failed.has(number)) continue; // its text layer, which the document has anyway
+        if (failed.has(number)) continue; // its text layer, which the document already has
         const page = toReadPage(found);
         add(page);
         waiting.push(page);

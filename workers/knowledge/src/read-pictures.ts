@@ -4,16 +4,16 @@ import type { RevisionFiles } from '@chorus/knowledge';
 import type { Ocr } from '@chorus/ocr';
 import type { Place } from '@chorus/worker-kit';
 
-/** Pictures are stored beside pages, numbered from here. */
+/** Pictures are stored with the pages, numbered from here. */
 const FIRST_NUMBER = 1_000_000;
 
 const AT_ONCE = 2;
 const KEEP_PICTURES = 10;
 const KEEP_MS = 20_000;
 
-/** OCR sees letters in photos too, but is not sure of them. */
+/** OCR also sees letters in photos, but with low confidence. */
 const MIN_CONFIDENCE = 0.5;
-/** One letter or digit is most often part of a drawing. */
+/** A single letter or digit is usually part of a drawing. */
 const WORD = /[\p{L}\p{N}]{2}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Reads pictures inside a document by OCR, starting with those stored by an earlier attempt. */

@@ -17,7 +17,7 @@ afterAll(async () => {
 const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: 1 };
 const silence = (seconds: number) => Buffer.alloc(seconds * 48_000);
 
-/** A recording, and a model that hears a number for each call. `dieAt` ends the attempt at this second. */
+/** A recording, and a model that transcribes each call as a number. `dieAt` ends the attempt at this second. */
 async function recording(pcm: Uint8Array) {
   const encoder = createSpeechEncoder('wav');
   await encoder.push(pcm);

@@ -7,7 +7,7 @@ import { bytesOf, checkHeardLanguage, cutAtPause, durationMs, findSpeech, type S
 import type { Place } from '@chorus/worker-kit';
 import type { SourceFile } from './source-file.ts';
 
-/** Providers take files of this length. */
+/** Providers accept files of this length. */
 const PART_MS = 300_000;
 /** Share of a part after which it may end in a pause. */
 const PAUSE_FROM = 0.9;
@@ -40,7 +40,7 @@ export function isSound({ mimeType }: Pick<SourceFile, 'mimeType'>): boolean {
 }
 
 /**
- * Writes down an audio file, or the sound of a video, part by part. Parts that an earlier attempt has stored are not
+ * Transcribes an audio file, or the sound of a video, part by part. Parts that an earlier attempt has stored are not
  * transcribed again.
  *
  * @throws {ChorusError} invalid_request for sound that cannot be read or is too long; no_speech; errors of the model
@@ -95,7 +95,7 @@ export async function transcribeSound(
   return { title: null, pageCount: null, blocks, warnings: [...warnings] };
 }
 
-/** Long recordings get a heading for each part, so that citations name the time. */
+/** Long recordings get a heading for each part, so that citations show the time. */
 function blocksOf(text: string, startS: number, isLong: boolean): Block[] {
   const clock = `${Math.floor(startS / 60)}:${String(startS % 60).padStart(2, '0')}`;
   const heading: Block = { type: 'heading', level: 1, text: `From ${clock}`, page: null };

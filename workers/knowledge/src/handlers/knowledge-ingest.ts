@@ -69,7 +69,7 @@ class Ingestion {
   readonly #job: Job;
   readonly #files: RevisionFiles;
   #place: Place;
-  /** The entry of a short text, which this attempt does as a whole: no checkpoints, and no stages in the record. */
+  /** The entry of a short text, which one attempt ingests without checkpoints or stages in the record. */
   #short: KnowledgeRecord | null = null;
   /** The model whose vectors are searched. */
   #model: string | null = null;

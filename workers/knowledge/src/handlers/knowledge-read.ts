@@ -19,7 +19,7 @@ export interface ReadingParts extends Pick<SourceParts, 'assets' | 'outbound' | 
 /** Scanned pages of one reading. */
 const MAX_SCANS = 50;
 
-/** A reading is short enough to keep its place, and stores nothing on the way. */
+/** Reading is short enough to keep its place, and stores nothing in between. */
 const NO_FILES = { pages: async () => [], putPages: async () => undefined };
 
 type Job = JobContext<'knowledge.read'>;

@@ -58,7 +58,7 @@ export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
         downloads += 1;
       } else if (state?.status === 'pending') {
         await tell('rendering');
-        // The provider continues meanwhile.
+        // The provider continues in the meantime.
         if (await job.place.isWanted()) job.place.giveBack();
       }
       await wait.pause();

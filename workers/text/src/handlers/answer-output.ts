@@ -77,7 +77,7 @@ export class AnswerOutput {
   #textAt: number | null = null;
   #refusalAt: number | null = null;
   #items = 0;
-  /** Belong to text that is held back. */
+  /** Log probabilities of text that is held back. */
   #logprobs: TokenLogprob[] = [];
 
   constructor(emit: Emit, { sources, textOnly = false, step }: AnswerOptions) {
@@ -130,7 +130,7 @@ export class AnswerOutput {
   }
 
   /**
-   * Shows what was held back, and finishes the items that have more than their deltas say.
+   * Shows held-back text, and completes items that have more than their deltas.
    * @param isCut whether the model was stopped, so that its last call may be incomplete
    */
   end(isCut = false): Emitted {

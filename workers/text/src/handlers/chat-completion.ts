@@ -23,7 +23,7 @@ import { TurnSources } from './turn-sources.ts';
 export interface ChatParts extends AnswerParts {
   openTools: AgentParts['openTools'];
   saveFile?: NonNullable<AgentParts['saveFile']>;
-  /** Time limit of a turn, also for its provider requests. */
+  /** Time limit of a turn and its provider requests. */
   turnTimeoutMs?: number;
 }
 
@@ -37,7 +37,7 @@ export interface Turn
   cache?: AnswerCall['cache'];
   /** Leaves reasoning out, and shows a refusal as text. */
   textOnly?: boolean;
-  /** Deadline by `performance.now()`, also for provider requests. */
+  /** Deadline by `performance.now()`, including provider requests. */
   endsAt: number;
 }
 

@@ -14,7 +14,7 @@ import { EXTRACTING_MODEL, streamAnswer } from './stream-answer.ts';
 interface TitleParts {
   database: Pick<Database, 'sessions' | 'messages'>;
   providers: Pick<Providers, 'streamChat' | 'models'>;
-  /** Tells the user's other tabs. */
+  /** Notifies the user's other tabs. */
   tell?: PublishFeedEvent;
 }
 
@@ -77,7 +77,7 @@ function ask(
   const unsupported: ReadonlySet<string> = new Set(listed?.unsupported_settings ?? ['reasoning_effort']);
   const effort = unsupportedUse(quick, [], unsupported).length === 0 ? quick : {};
   const call = { model, messages, settings: { ...effort, max_tokens: MAX_TOKENS }, fallbacks: [], mayReset: true };
-  // The title is shown once it is whole.
+  // The title is shown once it is complete.
   const text: string[] = [];
   return streamAnswer(
     providers,

@@ -8,7 +8,7 @@ interface Prompt {
 }
 
 /**
- * Returns an upper estimate of what an answer used that ended before its provider reported it.
+ * Returns an upper estimate of the usage of an answer that ended before its provider reported it.
  *
  * @param model `provider/model`
  * @param bytes length of the answer so far in UTF-8

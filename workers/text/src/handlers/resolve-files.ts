@@ -34,7 +34,7 @@ export async function resolveFiles(parts: FileParts, messages: ChatMessage[]): P
     throw new ChorusError('invalid_request', `Messages may name at most ${MAX_REFERENCED_FILES} files.`);
   const room = { bytes: MAX_REFERENCED_BYTES };
   const resolved = new Map<UserPart, UserPart>();
-  // One after the other, which bounds the memory.
+  // One at a time, to bound memory.
   for (const reference of references) {
     const part = (messages[reference.message] as UserMessage).content[reference.part] as UserPart;
     resolved.set(part, await contentOf(parts, reference, part, room));

@@ -77,7 +77,7 @@ export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_rea
 /**
  * Streams a model's answer like `streamAnswer`. Estimates its usage if the provider does not report it, or the
  * answer ends before.
- * @param onReset shows again what was shown before this answer
+ * @param onReset shows again everything before this answer
  */
 export async function streamParts(
   providers: Pick<Providers, 'streamChat'>,
@@ -109,7 +109,7 @@ export async function streamParts(
         }
         if (part.model === EXTRACTING_MODEL && sources !== undefined) return null;
       } else if (part.type === 'finish') {
-        // Some servers report no usage, which would be free.
+        // Some servers report no usage, which would make the answer free.
         const isReported = !isAsked || part.usage.total_tokens > 0;
         finish = { reason: part.finish_reason, usage: isReported ? part.usage : estimate() };
       } else {

@@ -19,7 +19,7 @@ type Job = Pick<TurnJob, 'owner' | 'signal' | 'executionId' | 'note'>;
 interface Asked {
   /** Shared documents that the turn may use. */
   knowledge: KnowledgeUse | undefined;
-  /** Those of its conversation. */
+  /** Documents of its conversation. */
   documents: readonly KnowledgeRecord[];
 }
 
@@ -40,7 +40,7 @@ export class TurnSources {
     this.#asked = asked;
   }
 
-  /** Returns the passages for the last question of a conversation that fit. Null: there are no sources. */
+  /** Returns the passages that fit for the last question of a conversation. Null: there are no sources. */
   async within(messages: Conversation['messages'], maxTokens: number): Promise<Found | null> {
     const { knowledge, documents } = this.#asked;
     if (knowledge === undefined && documents.length === 0) return null;

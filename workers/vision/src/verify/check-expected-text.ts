@@ -13,7 +13,7 @@ const LIKE = 0.9;
 const UNLIKE = 0.6;
 /** Minimum OCR confidence for evidence. */
 const MIN_CONFIDENCE = 0.5;
-/** Shorter texts occur within longer words by chance. */
+/** Shorter texts occur in longer words by chance. */
 const LONG_LETTERS = 8;
 
 /** Checks whether a text appears in the picture or document. */

@@ -20,7 +20,7 @@ export interface Subject {
   unseen: string;
 }
 
-/** Measures the file. A damaged picture is no error: `unseen` gives the reason. */
+/** Measures the file. A damaged picture is not an error: `unseen` gives the reason. */
 export async function subjectOf(file: SourceFile, owner: string, signal: AbortSignal): Promise<Subject> {
   const sha256 = file.asset?.sha256 ?? (await sha256Of(file.path, signal));
   const seen = await lookAt(file, owner);

@@ -34,7 +34,7 @@ export class AnswerVoice {
     this.#spoken.take(text);
   }
 
-  /** Says something beside the answer. */
+  /** Says something that is not part of the answer. */
   say(notice: SpokenNotice, language: string | null): void {
     this.#spoken.say(spokenNotice(notice, language));
   }

@@ -53,7 +53,7 @@ export class GrowingSound {
     return (this.#endedAt ?? performance.now()) - this.#startedAt;
   }
 
-  /** Waits for the end of decoding, which the caller has aborted if it is not wanted. */
+  /** Waits for decoding to end. The caller aborts it first if it is no longer needed. */
   async close(): Promise<void> {
     await this.#decoding;
     await this.#file?.close();

@@ -2,7 +2,7 @@ import type { JobKind } from '@chorus/contract';
 import type { JobContext } from '@chorus/worker-kit';
 import type { VoiceParts } from './voice-parts.ts';
 
-/** Loads local models at the same time, before each is needed, and says so while they are not loaded. */
+/** Loads local models in parallel before they are needed, and reports progress until they are loaded. */
 export function prepareModels(
   { providers }: Pick<VoiceParts, 'providers'>,
   { emit }: Pick<JobContext<JobKind>, 'emit'>,

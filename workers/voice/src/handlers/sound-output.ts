@@ -3,7 +3,7 @@ import { bytesOf, createSpeechEncoder, durationMs } from '@chorus/speech';
 
 const SILENCE_MS = 200;
 
-/** Sound to encode at once until some of it was sent. */
+/** Audio to encode at once until the first bytes are sent. */
 const FIRST_BYTES = bytesOf(100);
 
 /** Largest audio event. A multiple of three, so that base64 chunks can be joined. */
@@ -74,7 +74,7 @@ export class SoundOutput {
     };
   }
 
-  /** Frees what encoding needs, also if there was no end. */
+  /** Frees the encoder's resources, even without `end`. */
   close(): Promise<void> {
     return this.#encoder.close();
   }

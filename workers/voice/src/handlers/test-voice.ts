@@ -106,7 +106,7 @@ export async function startTestVoice(options: FakeOpenAIOptions = {}) {
       return assets.create({ owner, body: (await encoder.end()).file, filename: 'said.wav' });
     },
 
-    /** @param tools those of every agent */
+    /** @param tools the tools of every agent */
     async startText(tools: Awaited<ReturnType<AgentParts['openTools']>> = []) {
       const findPassages = () => Promise.reject(new Error('turns in this test use no knowledge'));
       const handlers = createHandlers('text', textHandlers, {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 /** Checkpoint that the next attempt continues from. */
 const saved = z.object({
-  /** Bytes of sound that are transcribed. */
+  /** Bytes of audio transcribed so far. */
   bytes: z.int(),
   text: z.string(),
   language: z.string().nullable(),
@@ -36,7 +36,7 @@ export class TranscriptSoFar {
     return this.#known;
   }
 
-  /** Returns what separates a text from the text so far. */
+  /** Returns the separator between the text so far and the next text. */
   separator(shown = this.#known.text): string {
     return shown === '' ? '' : ' ';
   }

@@ -6,7 +6,7 @@ import { personal, readAll, startTestVoice } from './test-voice.ts';
 
 let voice: Awaited<ReturnType<typeof startTestVoice>>;
 let pool: Awaited<ReturnType<typeof voice.startVoice>>;
-/** The request of this model that is not answered. */
+/** Number of the request that is never answered. */
 let hangsAt: number | null = null;
 let heard = 0;
 

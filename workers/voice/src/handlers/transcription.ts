@@ -11,7 +11,7 @@ import { MARGIN_MS, sourceOf } from './transcribe-upload.ts';
 import { TranscriptSoFar } from './transcript-so-far.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
 
-/** Providers take files of this length, and a pause before it is likely. */
+/** Providers accept files of this length, and there is likely a pause before it. */
 const PART_BYTES = bytesOf(300_000);
 const PAUSE_FROM_BYTES = bytesOf(270_000);
 
@@ -60,7 +60,7 @@ async function transcribe(parts: Parts, job: Job, sound: GrowingSound): Promise<
   const seconds = (bytes: number) => Math.round(durationMs({ byteLength: bytes }) / 1_000);
   let decoded: { size: number; isWhole: boolean };
   for (;;) {
-    // A file of unknown length may turn out to be too long, and is not begun before.
+    // A file of unknown length may turn out to be too long, so wait for its end first.
     decoded = await sound.upTo(duration_ms === null ? Number.POSITIVE_INFINITY : known.bytes + PART_BYTES);
     const total = decoded.isWhole ? seconds(decoded.size) : Math.round((duration_ms ?? 0) / 1_000);
     await emit({ type: 'progress', progress: { completed: seconds(known.bytes), total, stage: 'transcribing' } });
@@ -139,7 +139,7 @@ async function transcribePart(
   };
   const heard = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
   const before = soFar.known.text;
-  // Later parts in another language do not take back the text.
+  // Later parts in another language do not discard the text.
   const doubted = before !== '' && heard.doubt === 'foreign' ? { ...heard, doubt: 'unclear' as const } : heard;
   const hint = ' If it is English, set `language` to `en`.';
   const doubts = language !== null ? [] : checkHeardLanguage(providers, doubted, { model, field: 'model', hint });

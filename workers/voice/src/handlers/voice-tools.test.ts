@@ -8,7 +8,7 @@ let voice: Awaited<ReturnType<typeof startTestVoice>>;
 const agent = { ...AGENT_WORK_DEFAULTS, tools: [{ type: 'web_fetch' as const }] };
 const tool = { origin: { type: 'mcp', id: 'mcp_x' }, binding: 'x', description: '', parameters: { type: 'object' } };
 
-/** Resolves once the voice has been asked to say this. */
+/** Resolves once the speech model was asked to say this. */
 async function spoken(text: string): Promise<void> {
   await expect.poll(() => spokenTexts(), { timeout: 5_000 }).toContain(text);
 }

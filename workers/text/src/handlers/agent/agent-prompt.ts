@@ -29,7 +29,7 @@ export class AgentPrompt {
   readonly #state: AgentState;
   readonly #system: string;
   #room: number;
-  /** The conversation with its files, until it must shrink. */
+  /** The conversation with its files; null once it must shrink. */
   #conversation: ChatMessage[] | null = null;
   #documents: SessionDocuments | null = null;
   context: ConversationContext | undefined;
@@ -138,7 +138,7 @@ function isOwnStep(item: AgentItem): boolean {
   return item.type !== 'tool_call' || item.step !== undefined;
 }
 
-/** Fences a result of an earlier turn, as those of this one. */
+/** Fences a result of an earlier turn, like those of this one. */
 function fencedResult(message: ChatMessage, fence: string): ChatMessage {
   return message.role === 'tool' ? { ...message, content: fenced(messageText(message), fence) } : message;
 }

@@ -15,9 +15,9 @@ const promptSources = z.object({ rules: z.string(), block: z.string() });
 
 /** The state of a turn after its last finished step, as its checkpoint keeps it. */
 const agentProgress = z.object({
-  /** Marks the bounds of results in the prompt. Unknown to those who write them. */
+  /** Marks the bounds of results in the prompt. Their authors cannot know it. */
   fence: z.string(),
-  /** All that is shown, by index. */
+  /** All shown items, by index. */
   items: z.array(chatCompletion.output).max(10_000),
   /** Answers of the model that called tools. */
   steps: z.int(),
@@ -53,7 +53,7 @@ export class AgentState {
   readonly #checkpoint: Checkpoint;
   readonly #progress: AgentProgress;
   #saving: Promise<void> = Promise.resolve();
-  /** The save that has not begun, which will store all changes until then. */
+  /** The next save, which will store all changes made until it starts. */
   #next: Promise<void> | null = null;
   #advances = false;
   /** Calls that are saved as started, and that this attempt has yet to run. */
@@ -113,7 +113,7 @@ export class AgentState {
     this.#progress.cost_usd += used.cost_usd ?? 0;
   }
 
-  /** Counts costs of other executions for the limit of the turn alone. */
+  /** Counts costs of other executions, only toward the limit of the turn. */
   spendElsewhere(usd: number): void {
     this.#progress.cost_usd += usd;
   }
@@ -128,12 +128,12 @@ export class AgentState {
     );
   }
 
-  /** Keeps what a call was made for. People approve that, and nothing else. */
+  /** Binds a call to its tool. An approval holds for that tool only. */
   bind(index: number, { binding }: Pick<AgentTool, 'binding'>): void {
     this.#progress.bindings[index] = binding;
   }
 
-  /** Notes a call that is added as started, so that it needs no save before it runs. */
+  /** Marks a call that is added as started, so that it needs no save before it runs. */
   begin(index: number): void {
     this.#begun.add(index);
   }
@@ -154,7 +154,7 @@ export class AgentState {
   }
 
   /**
-   * Stores the progress. Saves that are asked for while another is under way become one.
+   * Stores the progress. Saves requested while another one runs become one.
    * @param advances whether an answer or a call has ended
    */
   save({ advances = false } = {}): Promise<void> {

@@ -20,7 +20,7 @@ export interface AgentParts extends AnswerParts {
 
 export interface AgentTurn extends ChatCompletionInput {
   agent: AgentWork;
-  /** For a response: its caller approves calls, and may run some of them. */
+  /** Set for a response, whose caller approves calls and may run some of them. */
   response?: ResponseTurn;
   mayReset: boolean;
   /** Deadline by `performance.now()`. */

@@ -21,7 +21,7 @@ function decide(turn: Turn, tool_call_id: string, decision: 'approve' | 'deny', 
   return decideCall(parts, { owner: turn.owner, role: 'owner' }, turn.id, { tool_call_id, decision, reason });
 }
 
-/** A model that reads and mails at once, and then answers. */
+/** A model that calls `read` and `mail` together, and then answers. */
 async function waitingTurn({ stateless = false, approval = 'writes' as const } = {}) {
   const read = fakeTool('read');
   const mail = fakeTool('mail', { effect: 'write' });
@@ -53,7 +53,7 @@ describe.each([{ stateless: false }, { stateless: true }])(
       expect(waiting).toMatchObject({ status: 'requires_action', finished_at: null });
       expect(waiting.usage.output_tokens).toBeGreaterThan(0);
       expect(callsIn(waiting).map(({ status }) => status)).toEqual(['succeeded', 'awaiting_approval']);
-      // All processes may restart meanwhile.
+      // All processes may restart in the meantime.
       await agents.stopWorkers();
       expect(await agents.dispatcher.jobState(waiting)).toBe('unknown');
       await agents.startWorker([read.tool, mail.tool]);

@@ -15,7 +15,7 @@ export function cutTo(text: string, maxBytes: number): string {
   return `${kept}\n\n[Cut: the result has ${bytes} bytes, of which ${Buffer.byteLength(kept)} are shown.]`;
 }
 
-/** Cuts a result to the room that the results before it have left. */
+/** Cuts a result to the room that earlier ones have left. */
 export function boundedResult(text: string, before: readonly { result: string | null }[]): string {
   const used = before.reduce((sum, { result }) => sum + Buffer.byteLength(result ?? ''), 0);
   const room = Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, MAX_RESULTS_BYTES - used));

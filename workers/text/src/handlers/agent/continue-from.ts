@@ -6,7 +6,7 @@ import { type AgentItem, savedItems } from './agent-state.ts';
 type Event = RunningEvent<AgentItem>;
 
 /**
- * Tells how a turn continues after its last finished step. Shown items of finished steps stay. An
+ * Determines how a turn continues after its last finished step. Shown items of finished steps stay. An
  * unfinished answer is taken back, and the finished steps are shown again.
  */
 export function continueFrom(checkpoint: unknown, shown: readonly OutputItem[]): Continuation<AgentItem> {

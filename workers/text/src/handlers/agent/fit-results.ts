@@ -3,7 +3,7 @@ import { callOutcome, type ToolCallItem } from '@chorus/contract';
 /** An old result is cut to this size first, and left out if that is not enough. */
 const MIN_RESULT_BYTES = 500;
 
-/** How much of each result a prompt has. */
+/** How much of each result goes into a prompt. */
 export interface FittedResults {
   /** Longest part in bytes, by the id of the call. Absent: all of it. 0: it is left out. */
   limits: ReadonlyMap<string, number>;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { callsIn, resultsIn, textIn } from './test-agents.ts';
 import { type HostileAgents, mail, notes, startHostileAgents } from './test-hostile-agents.ts';
 
-// Attacks by other means than plain orders: see injection.test.ts.
+// Attacks that are not plain instructions. For those, see injection.test.ts.
 
 let hostile: HostileAgents;
 

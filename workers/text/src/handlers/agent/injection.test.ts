@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { callsIn } from './test-agents.ts';
 import { foreign, type HostileAgents, mail, notes, SECRET, startHostileAgents } from './test-hostile-agents.ts';
 
-// The model obeys every text. Only the platform can keep an order from having its effect.
+// The model obeys every text, so only the platform can stop an instruction.
 
 let hostile: HostileAgents;
 

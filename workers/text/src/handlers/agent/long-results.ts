@@ -3,7 +3,7 @@ import type { AssetFacts } from '@chorus/contract';
 import type { AgentJob } from './agent-state.ts';
 import { boundedResult, cutTo } from './call-results.ts';
 
-/** The beginning of a long result, which the model sees beside the id of its file. */
+/** The beginning of a long result, which the model sees together with the file's id. */
 const SHOWN_BYTES = 16_384;
 
 interface LongResultParts {
@@ -14,7 +14,7 @@ interface LongResultParts {
 }
 
 /**
- * Fits a result into the room that those before it have left. A longer one is stored as a file of the scope, unless
+ * Fits a result into the room that earlier ones have left. A longer one is stored as a file of the scope, unless
  * that fails, such as when the scope has no storage left.
  *
  * @throws the signal's reason

@@ -22,7 +22,7 @@ export class OfferedTools {
   readonly #functions: readonly FunctionTool[];
   readonly needsApproval: OfferOptions['needsApproval'];
 
-  /** The first tool of a name counts. */
+  /** The first tool with a name wins. */
   constructor(tools: readonly AgentTool[], { needsApproval, functions = [] }: OfferOptions) {
     this.needsApproval = needsApproval;
     this.#functions = functions;
@@ -67,10 +67,10 @@ export function approvalOf({ tools, approval: general }: AgentWork): OfferOption
     const approval: ToolApproval = (own && 'approval' in own ? own.approval : undefined) ?? general;
     if (approval === 'never') return false;
     if (approval === 'always') return true;
-    // Idempotent calls of the platform change nothing that exists. Others may, such as one that deletes an order.
+    // The platform's idempotent calls change no existing data. Others may, such as one that deletes an order.
     if (approval === 'writes')
       return tool.effect === 'write' || (tool.effect === 'idempotent' && THIRD_PARTIES.has(tool.origin.type));
-    // Another server cannot take a name out of the list by a tool of the same name.
+    // Another server's tool of the same name cannot remove a name from the list.
     return approval.includes(tool.name) || approval.includes(tool.ownName ?? tool.name);
   };
 }

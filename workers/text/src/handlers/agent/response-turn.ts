@@ -47,7 +47,7 @@ export class ResponseTurn {
     });
   }
 
-  /** The caller's name for prompts that begin alike. */
+  /** The caller's cache key for prompts with the same beginning. */
   get cacheKey(): string | undefined {
     return cacheKeyOf(this.#input.options);
   }
@@ -58,7 +58,7 @@ export class ResponseTurn {
     return { tools, max_steps: MAX_STEPS, approval: 'always', max_cost_usd: null };
   }
 
-  /** Returns the tools that the request allows, beside the functions that the caller runs. */
+  /** Returns the tools that the request allows, besides the functions that the caller runs. */
   offer(opened: readonly AgentTool[]): OfferedTools {
     const { tool_choice: choice } = this.#input.options;
     const chosen = typeof choice === 'object' && choice?.type === 'allowed_tools' ? choice.tools : null;
@@ -79,7 +79,7 @@ export class ResponseTurn {
     return new OfferedTools(tools, { needsApproval, functions });
   }
 
-  /** Returns the lists of tools that the conversation does not have, and the calls that the caller has approved. */
+  /** Returns the tool lists that the conversation lacks, and the calls that the caller has approved. */
   firstItems(tools: OfferedTools, unavailable: readonly UnavailableTool[]): AgentItem[] {
     const known = new Set(this.#items.flatMap((item) => (item.type === 'mcp_list_tools' ? [item.server_label] : [])));
     const lists = this.#servers.flatMap(({ tool: { server_label }, id }): AgentItem[] => {

@@ -14,16 +14,16 @@ import { type ReachedLimit, reachedLimit } from './turn-limits.ts';
 import { useApprovals } from './use-approvals.ts';
 
 /**
- * Most that the model may say in a turn, in bytes of UTF-8. A record holds it with all results, in its checkpoint and,
+ * Longest text of the model in a turn, in bytes of UTF-8. A record holds it with all results, in its checkpoint and,
  * while it waits for a person, in its output.
  */
 const MAX_SAID_BYTES = 2_000_000;
 
-/** Time that is left for the last answer when calls must end. */
+/** Time reserved for the last answer when calls must end. */
 const ANSWER_RESERVE_MS = 30_000;
 
 /**
- * Runs a turn of an agent: the model calls tools, gets their results, and goes on until it answers. Continues after
+ * Runs a turn of an agent: the model calls tools, gets their results, and continues until it answers. Resumes after
  * the last finished step of an earlier attempt.
  *
  * @throws {ChorusError} `cost_limit_reached`; as `Providers.streamChat`. The reason of the job's signal.
@@ -85,7 +85,7 @@ interface StepParts {
   limit: ReachedLimit | null;
 }
 
-/** Asks the model for its next answer. A conversation that is too long gets shorter. */
+/** Asks the model for its next answer. Shortens a conversation that is too long. */
 async function answerStep(
   { providers }: AgentParts,
   job: AgentJob,
@@ -145,7 +145,7 @@ async function addCalls(
   const now = new Date().toISOString();
   let begun = 0;
   const items = calls.map(({ id, name, arguments: args, signature }, at): AgentItem => {
-    // Some providers use an id again in the next step.
+    // Some providers reuse an id in the next step.
     let own = id;
     for (let use = at; taken.has(own); use += 1) own = `${id}_${state.steps}_${use}`;
     taken.add(own);
@@ -184,13 +184,13 @@ async function addItems(
   for (const [at, item] of items.entries()) job.emit({ type: 'output.item', index: first + at, item });
 }
 
-/** Says why a call cannot run. Null: it can. */
+/** Returns why a call cannot run. Null: it can. */
 function problemOf(tools: OfferedTools, name: string, args: string): string | null {
   if (tools.get(name) === undefined) return `There is no tool \`${name}\`. Tools: ${tools.names.join(', ') || 'none'}.`;
   return parseArguments(args) === null ? 'The arguments are not a JSON object. Call it again with valid JSON.' : null;
 }
 
-/** Tells whether calls of an answer may be incomplete. */
+/** Returns whether calls of an answer may be incomplete. */
 function wasCut({ finish_reason }: StreamedAnswer): boolean {
   return finish_reason === 'length' || finish_reason === 'content_filter';
 }

@@ -32,7 +32,7 @@ interface Runnable {
   args: Record<string, unknown>;
 }
 
-/** Parses the arguments of a call. Null: they are no JSON object. */
+/** Parses the arguments of a call. Null: they are not a JSON object. */
 export function parseArguments(text: string): Record<string, unknown> | null {
   try {
     // Some models write `null` for no arguments.
@@ -46,7 +46,7 @@ export function parseArguments(text: string): Record<string, unknown> | null {
 }
 
 /**
- * Runs the calls of the last step that have not ended. A call that was under way when its worker died is repeated only
+ * Runs the calls of the last step that have not ended. A call that was running when its worker died is repeated only
  * if that is harmless. Then waits for a person if calls need approval.
  *
  * @returns whether calls are left to the caller
@@ -130,7 +130,7 @@ async function runCall(parts: CallsParts, { index, tool, args }: Runnable): Prom
   state.passages.push(...passages);
   const sources = [...new Set(passages.map(({ entry_id }) => entry_id))];
   const results = state.items.filter((item) => item.type === 'tool_call');
-  // A deleted entry must not live on in a file.
+  // Results with sources are not stored, or deleted entries would survive in a file.
   const saveFile = sources.length > 0 ? undefined : parts.saveFile;
   const reads = parts.tools.all().some(({ origin }) => origin.type === 'read_document');
   const kept = await keepResult({ job, saveFile, reads }, text.toWellFormed(), results);

@@ -64,7 +64,7 @@ function fitted(outcome: string, limit: number | undefined): string {
 }
 
 /**
- * Puts a result between lines that its author cannot know. A tool that a model has shown the word to cannot use it.
+ * Puts a result between lines with a word that its author cannot know. The word is removed from the result.
  */
 export function fenced(text: string, fence: string): string {
   return `<<<RESULT ${fence}\n${text.replaceAll(fence, '[removed]')}\nRESULT ${fence}>>>`;

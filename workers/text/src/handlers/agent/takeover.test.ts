@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => agents.stopWorkers());
 afterAll(() => agents.close());
 
-/** Returns what a client shows that appends deltas: the text since the last reset. */
+/** Returns the text that a client which appends deltas shows: everything since the last reset. */
 function shownBy(turn: Turn): string {
   let text = '';
   for (const event of turn.events) {

@@ -39,7 +39,7 @@ export interface FakeToolOptions {
   run?: (args: Record<string, unknown>, call: ToolCallContext) => Promise<ToolResult>;
 }
 
-/** A tool that keeps its calls. By default, it answers with its arguments. */
+/** A tool that records its calls. By default, it answers with its arguments. */
 export function fakeTool(
   name: string,
   { effect = 'read', origin = { type: 'mcp', id: 'mcp_x' }, run }: FakeToolOptions = {},
@@ -60,7 +60,7 @@ export function fakeTool(
   return { tool, calls };
 }
 
-/** Scripts the fake model, by the number of steps that it has taken. It hangs where the script says nothing. */
+/** Scripts the fake model, by the number of steps that it has taken. It hangs if the script returns nothing. */
 export type Script = (request: {
   steps: number;
   body: FakeRequest['body'];
@@ -81,7 +81,7 @@ export interface WorkerOptions {
   saveFile?: SaveFile;
 }
 
-/** Starts Redis, a store, and a fake provider, for turns of agents that pools of this process run. */
+/** Starts Redis, a store, and a fake provider. Pools in this process run the turns of agents. */
 export async function startAgents() {
   const scripts = new Map<string, Script>();
   const [server, store, fake] = await Promise.all([
@@ -137,7 +137,7 @@ export async function startAgents() {
       return `compatible/${name}`;
     },
 
-    /** Starts a worker with its own connections, which the queue takes for another process. Returns its name. */
+    /** Starts a worker with its own connections, so that it counts as another process. Returns its name. */
     async startWorker(
       tools: readonly AgentTool[] | AgentParts['openTools'],
       { unavailable = [], turnTimeoutMs, saveFile }: WorkerOptions = {},
@@ -172,7 +172,7 @@ export async function startAgents() {
       return id;
     },
 
-    /** Frees the jobs of a worker, as if its process had been killed. It learns of that when it appends. */
+    /** Frees the jobs of a worker, as if its process had been killed. The worker notices when it appends. */
     async kill(worker: string): Promise<void> {
       await places.disown('text', [worker]);
       await redis.publish(JOBS_FREED_CHANNEL, 'text');
@@ -190,7 +190,7 @@ export async function startAgents() {
       pools.clear();
     },
 
-    /** Begins a turn of an agent with tools. */
+    /** Starts a turn of an agent with tools. */
     async ask(
       model: string,
       message: string,
@@ -222,7 +222,7 @@ export async function startAgents() {
       return new Turn(owner, record, reader as EventReader, async () => database.executions.get(owner, record.id));
     },
 
-    /** Begins a response with the MCP server `mcp_x`. */
+    /** Starts a response with the MCP server `mcp_x`. */
     async respond(model: string, items: ResponseInput['items'], options: ResponseInput['options'] = {}) {
       const owner = personal();
       const tool = { type: 'mcp' as const, server_label: 'x', server_url: 'mcp_x', require_approval: 'never' as const };

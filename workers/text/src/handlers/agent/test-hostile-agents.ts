@@ -51,7 +51,7 @@ export async function startHostileAgents() {
     stored: '',
     outbound: allowed as Outbound,
 
-    /** Registers the attacker's server and API, and forgets all else. */
+    /** Registers the attacker's server and API, and forgets everything else. */
     async reset(): Promise<void> {
       Object.assign(server, { text: '', tools: [mail, notes], onCall: () => 'ok', seen: [] });
       Object.assign(hostile, { bodies: [], stored: '', outbound: allowed });
@@ -97,7 +97,7 @@ export async function startHostileAgents() {
       await agents.startWorker((...asked) => toolbox.open(...asked));
     },
 
-    /** Starts a turn in which the user asks for this. */
+    /** Starts a turn with this message of the user. */
     async askFor(message: string, agent: object = {}): Promise<Turn> {
       await hostile.startHostileWorker();
       const model = agents.model((request) => {

@@ -12,7 +12,7 @@ interface Message {
 }
 
 /**
- * A model that obeys any text, also an attacker's. `CALL name {…}` is a call, `SAY …` an answer. In arguments, `$RULES`
+ * A model that obeys any text, even an attacker's. `CALL name {…}` is a call, `SAY …` an answer. In arguments, `$RULES`
  * is the platform's system message.
  */
 export const obedient: Script = ({ body }) => {

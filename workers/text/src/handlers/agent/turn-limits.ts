@@ -5,7 +5,7 @@ import type { AgentTurn } from './agent-turn.ts';
 /** Most tokens of a turn, over all its steps. */
 const MAX_TOKENS = 2_000_000;
 
-/** Calls of a turn, after which there are no more steps. Each may have results and files, which a record must hold. */
+/** Most calls of a turn. A record must hold all their results and files. */
 const MAX_CALLS = 300;
 
 /** Time that another step needs. */

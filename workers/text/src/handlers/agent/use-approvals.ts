@@ -4,9 +4,9 @@ import type { AgentParts } from './agent-turn.ts';
 import type { OfferedTools } from './offer-tools.ts';
 
 /**
- * Takes the approvals of calls that may change something, so that each runs once: clients repeat a request whose
+ * Claims the approvals of calls that may change something, so that each runs once: clients repeat a request whose
  * connection broke. Calls that another response runs end as unknown. Approvals of responses that are not stored cannot
- * be taken.
+ * be claimed.
  */
 export function useApprovals(
   { database }: Pick<AgentParts, 'database'>,
