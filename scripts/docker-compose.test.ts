@@ -108,7 +108,7 @@ test.each(own)(
   },
 );
 
-test('what a service waits for can get there, and the volumes it names exist', () => {
+test('services wait only for reachable states, and name existing volumes', () => {
   for (const { depends_on = {}, volumes = [] } of Object.values(services)) {
     for (const [name, { condition }] of Object.entries(depends_on)) {
       expect(Object.keys(services)).toContain(name);
@@ -129,7 +129,7 @@ test('services have no privileges and a health check, and ours cannot write to t
   expect(own.filter(([, { read_only }]) => !read_only)).toEqual([]);
 });
 
-test('no secret is written down, and none gets into the image', () => {
+test('no secret is in the file, and none gets into the image', () => {
   for (const { environment = {} } of Object.values(services)) {
     for (const [name, value] of Object.entries(environment)) {
       if (/KEY$|PASSWORD|SECRET|AUTH/.test(name)) expect(value).toMatch(/^$|^\$\{\w+:(\?.+|-)\}$/);

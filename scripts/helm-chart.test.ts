@@ -148,7 +148,7 @@ describe.skipIf(!helm)('rendered by helm', () => {
     expect(fixed.map(({ metadata }) => metadata.name).sort()).toEqual(['prod-chorus-api', 'prod-chorus-maintenance']);
   });
 
-  test('a secret is made of given values, and required where there are none', async () => {
+  test('creates a Secret from given values, and requires one otherwise', async () => {
     const given = { REDIS_URL: 'redis://r', MONGODB_URI: 'mongodb://m', SECRET_KEY: 'k', OPENAI_API_KEY: 'o' };
     const made = await render({ secrets: { values: given }, ingress: { enabled: true } });
     expect(made.find(({ kind }) => kind === 'Secret')?.stringData).toEqual(given);

@@ -52,6 +52,6 @@ function early(step) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await explainFailures(async () => {
     const { node } = await setUp({ needsRedis: !process.env.REDIS_URL, needsConsole: true });
-    say(`All is installed; the sources run on ${node}.`);
+    say(`Everything is installed; the sources run on ${node}.`);
   });
 }

@@ -12,29 +12,29 @@ const modules = [
   { source: 'packages/b/src/index.ts', dependencies: [] },
 ];
 
-test('a report that names every file and breaks no rule is good', () => {
+test('accepts a report that names every file and breaks no rule', () => {
   expect(judgeCruise({ modules, summary: { violations: [] } }, sources).ok).toBe(true);
 });
 
-test('a report of nothing read is not', () => {
+test('rejects a report that read no files', () => {
   const { ok, output } = judgeCruise({ modules: [], summary: { violations: [] } }, sources);
   expect(ok).toBe(false);
   expect(output).toContain('2 of 2 source files were not read');
 });
 
-test('nor is one without a single import', () => {
+test('rejects a report without a single import', () => {
   const blind = modules.map((module) => ({ ...module, dependencies: [] }));
   expect(judgeCruise({ modules: blind, summary: { violations: [] } }, sources).ok).toBe(false);
 });
 
-test('a broken rule is named with who imports whom', () => {
+test('reports a broken rule with both modules', () => {
   const violations = [{ rule: { name: 'downward', severity: 'error' }, from: 'packages/b', to: 'packages/a' }];
   const { ok, output } = judgeCruise({ modules, summary: { violations } }, sources);
   expect(ok).toBe(false);
   expect(output).toContain('downward: packages/b → packages/a');
 });
 
-test('reports failures in a test, around it, and outside of all tests, and what passed when tried again', async () => {
+test('reports failures in a test, around it, and outside of all tests, and tests that passed on retry', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-report-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(

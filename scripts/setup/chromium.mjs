@@ -23,8 +23,8 @@ const names = [
 const DRAWS_A_PAGE = ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', 'about:blank'];
 
 const instructions = [
-  'The tests of the web console need Chromium, and found none.',
-  'On Debian it is fetched by apt, which needs the network once. Elsewhere install it (Debian: apt-get install chromium, Fedora: dnf install chromium,',
+  'The web console tests need Chromium, but none was found.',
+  'On Debian, apt fetches it, which needs the network once. Elsewhere, install it (Debian: apt-get install chromium, Fedora: dnf install chromium,',
   'macOS: brew install --cask chromium), or set CHROMIUM_PATH to the program of a Chromium or Chrome.',
 ].join('\n');
 
@@ -41,9 +41,7 @@ export async function findOrInstallChromium() {
 async function install() {
   const meanwhile = findChromium();
   if (meanwhile) return meanwhile;
-  say(
-    'No Chromium here for the tests of the web console: fetching it by apt into .data/tools (about a minute, once) …',
-  );
+  say('No Chromium found for the web console tests: fetching it with apt into .data/tools (about a minute, once) …');
   // Chromium looks for the files of chromium-common next to itself, even if the system has them.
   const packages = ['chromium-headless-shell', 'chromium-common', 'fonts-dejavu-core'];
   const { ok, output } = await unpackPrivately('chromium-headless-shell', packages, {

@@ -40,7 +40,7 @@ export async function fillCompileCache(
   if (existsSync(marker())) return;
   await withInstallLock(async () => {
     if (existsSync(marker())) return;
-    say('Compiling the sources (some seconds, once) …');
+    say('Compiling the sources (a few seconds, once) …');
     await Promise.all([startOnce(node, path, main), ...children.map((program) => startChild(node, program))]);
     // Even after a failure, which the real start will explain.
     mkdirSync(compileCache(), { recursive: true });

@@ -14,7 +14,7 @@ export async function prepareConsole(node) {
   if (consoleIsBuilt()) return;
   await withInstallLock(async () => {
     if (consoleIsBuilt()) return;
-    say('Building the web console (some seconds, after each change of it) …');
+    say('Building the web console (a few seconds, after each change to it) …');
     const { ok, output } = await runQuietly(node, [join(root, 'apps/console/build.mjs')], { cwd: root });
     if (!ok)
       throw new SetupError(`The web console could not be built:\n${output.trim().split('\n').slice(-30).join('\n')}`);

@@ -19,7 +19,7 @@ export async function withInstallLock(work, folder = lockFolder()) {
     const owner = ownerOf(folder);
     if (owner !== undefined && !isAlive(owner)) takeAside(folder, owner);
     else {
-      if (!hasSaid && owner) say(`Another set-up of this folder is running (process ${owner}); waiting for it …`);
+      if (!hasSaid && owner) say(`Another setup of this folder is running (process ${owner}); waiting for it …`);
       hasSaid = true;
       await delay(200);
     }

@@ -32,11 +32,11 @@ async function lastWordOf(env: NodeJS.ProcessEnv, endsAfterMs: number): Promise<
   return last;
 }
 
-test('what npm has started ends with npm, however npm ends', async () => {
+test('a process that npm started ends with npm, no matter how npm ends', async () => {
   expect(await lastWordOf({ ...process.env, npm_lifecycle_event: 'start' }, 60_000)).toBe('orphaned');
 });
 
-test('what was started by hand outlives the shell that started it', async () => {
+test('a process started by hand outlives its shell', async () => {
   const { npm_lifecycle_event: _, ...env } = process.env;
   expect(await lastWordOf(env, 3_000)).toBe('nobody cared');
 });

@@ -37,7 +37,7 @@ export async function findOrInstallRedis() {
     const older = installed.tooOld ?? found.tooOld;
     throw new SetupError(
       [
-        `Chorus needs a Redis server, version ${needed.major}.${needed.minor} or newer, and found none.`,
+        `Chorus needs a Redis server, version ${needed.major}.${needed.minor} or newer, but none was found.`,
         ...(older ? [`(${older} is too old.)`] : []),
         ...(problem ? [problem] : []),
         instructions,
@@ -73,19 +73,19 @@ export async function findRedis(path = process.env.PATH ?? '') {
 /** @returns {Promise<string | undefined>} why nothing could be installed; undefined when something was */
 async function install() {
   if (await has('apt-get')) {
-    say('No Redis server here: fetching one by apt into .data/tools/redis (the system stays as it is) …');
+    say('No Redis server found: fetching one with apt into .data/tools/redis (without changing the system) …');
     const unpacked = await unpackPrivateRedis();
     if (unpacked.ok) return undefined;
     const asRoot = await rootCommand();
     if (!asRoot) return `apt could not fetch it: ${lastLine(unpacked.output)}`;
-    say('That did not work: installing the package redis-server by apt …');
+    say('That did not work: installing the package redis-server with apt …');
     const apt = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq'];
     await run([...apt, 'update']);
     const installed = await run([...apt, 'install', '-y', '--no-install-recommends', 'redis-server']);
     return installed.ok ? undefined : `apt could not install it: ${lastLine(installed.output)}`;
   }
   if (await has('brew')) {
-    say('No Redis server here: installing one by `brew install redis` …');
+    say('No Redis server found: installing one with `brew install redis` …');
     const installed = await run(['brew', 'install', '--quiet', 'redis']);
     return installed.ok ? undefined : `brew could not install it: ${lastLine(installed.output)}`;
   }

@@ -43,7 +43,7 @@ test.each([
   expect(packagesAreInstalled(projectWith(installed), true)).toBe(expected);
 });
 
-test('a program that `npm start` was set up for needs no packages for tests', () => {
+test('packages for tests count as missing only if they are needed', () => {
   const tool = { 'node_modules/vitest': { version: '5.1.0', dev: true } };
   const folder = projectWith({ ...own, 'node_modules/zod': { version: '4.6.7' } });
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { ...wanted, ...tool } }));
@@ -69,18 +69,18 @@ function folderWith(program: string, version: string): string {
   return folder;
 }
 
-test('the first Redis on PATH that is new enough is taken', async () => {
+test('finds the first Redis on PATH that is new enough', async () => {
   const old = folderWith('redis-server', '6.0.16');
   const right = folderWith('redis-server', '6.2.0');
   expect(await findRedis(`${old}:${right}`)).toEqual({ path: join(right, 'redis-server') });
 });
 
-test('a Valkey does as well', async () => {
+test('Valkey works, too', async () => {
   const folder = folderWith('valkey-server', '8.1.0');
   expect(await findRedis(folder)).toEqual({ path: join(folder, 'valkey-server') });
 });
 
-test('two set-ups at the same time take turns', async () => {
+test('two setups at the same time take turns', async () => {
   const lock = join(temporaryFolder(), 'lock');
   let inside = 0;
   let most = 0;
@@ -97,14 +97,14 @@ test('two set-ups at the same time take turns', async () => {
   expect(existsSync(lock)).toBe(false);
 });
 
-test('the lock of a set-up that was killed is taken over', async () => {
+test('takes over the lock of a killed setup', async () => {
   const lock = join(temporaryFolder(), 'lock');
   mkdirSync(lock);
   writeFileSync(join(lock, 'pid'), '4194305'); // above the highest pid that Linux gives
   expect(await withInstallLock(async () => 'done', lock)).toBe('done');
 });
 
-test('what the file .env says holds where the environment says nothing', () => {
+test('.env sets variables that the environment does not', () => {
   const file = join(temporaryFolder(), '.env');
   const environment = { PORT: '9000' };
   loadDotEnv(file, environment);

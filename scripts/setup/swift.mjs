@@ -14,8 +14,8 @@ const python = '/usr/bin/python3';
 const quickly = 'EVENTLET_NO_GREENDNS=yes SETUPTOOLS_USE_DISTUTILS=stdlib';
 
 const instructions = [
-  'The tests of object storage need OpenStack Swift, a server with the S3 API, and found none.',
-  'On Debian or Ubuntu it is fetched by apt, which needs the network once. Elsewhere give the tests an S3 of yours, such as MinIO:',
+  'The object storage tests need OpenStack Swift, a server with the S3 API, but none was found.',
+  'On Debian or Ubuntu, apt fetches it, which needs the network once. Elsewhere, give the tests your own S3 server, such as MinIO:',
   '  TEST_S3_ENDPOINT=http://127.0.0.1:9000 TEST_S3_ACCESS_KEY_ID=… TEST_S3_SECRET_ACCESS_KEY=… npm test',
 ].join('\n');
 
@@ -33,7 +33,7 @@ export async function findOrInstallSwift() {
 async function install() {
   const meanwhile = await findSwift();
   if (meanwhile) return meanwhile;
-  say('No OpenStack Swift here for the tests of object storage: fetching it by apt into .data/tools/swift …');
+  say('No OpenStack Swift found for the object storage tests: fetching it with apt into .data/tools/swift …');
   const { ok, output } = await unpackPrivately('swift', ['python3-swift'], {
     path: launcher,
     script: [

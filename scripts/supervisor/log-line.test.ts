@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseLogLine } from './log-line.ts';
 
-test('a record of the logger becomes its message and what else it holds', () => {
+test('a log record becomes its message and its other fields', () => {
   const record = {
     level: 'warn',
     time: '2026-11-20T05:46:00.000Z',
@@ -31,7 +31,7 @@ test.each([
   expect(parseLogLine(JSON.stringify(record), 'stdout').severity).toBe(severity);
 });
 
-test('a warning of Redis is one, its notices are not', () => {
+test('Redis warnings are warnings, its notices are not', () => {
   const warning = parseLogLine('12:M 20 Nov 2026 05:46:00.123 # Out of memory', 'stdout');
   expect(warning).toMatchObject({ severity: 'warn', text: 'Out of memory' });
   expect(parseLogLine('12:M 20 Nov 2026 05:46:00.123 * Ready', 'stdout').severity).toBe('debug');

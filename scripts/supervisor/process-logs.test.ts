@@ -42,7 +42,7 @@ test('all lines go to the file of the process, warnings to the terminal too', ()
   logs.close();
 });
 
-test('what is said again and again is on the terminal once, and in the file each time', () => {
+test('a repeated message is on the terminal once, and in the file each time', () => {
   const { logs, shown } = logsOnScreen('warn');
   const line = '{"level":"warn","msg":"redis","err":{"stack":"Error: connect ECONNREFUSED"}}';
   for (let time = 0; time < 5; time += 1) logs.take(api, line, 'stdout', true);
@@ -54,7 +54,7 @@ test('what is said again and again is on the terminal once, and in the file each
   logs.close();
 });
 
-test('an error that is printed with all its insides is still the reason', () => {
+test('an error that is printed with all its properties is still the reason', () => {
   const { logs } = logsOnScreen('warn');
   logs.take(api, 'MongooseServerSelectionError: connect ECONNREFUSED', 'stderr', false);
   for (let line = 0; line < 60; line += 1) logs.take(api, `      error: null, // ${line}`, 'stderr', false);
@@ -63,14 +63,14 @@ test('an error that is printed with all its insides is still the reason', () => 
   logs.close();
 });
 
-test('with everything shown, everything is', () => {
+test('at the level debug, every line is shown', () => {
   const { logs, shown } = logsOnScreen('debug');
   logs.take(api, '{"level":"debug","msg":"detail"}', 'stdout', true);
   expect(shown()).toContain('detail');
   logs.close();
 });
 
-test('the stack of a process that ends before it is ready is not shown line by line, but known', () => {
+test('the stack of a process that ends before it is ready is not shown line by line, but kept', () => {
   const { logs, shown } = logsOnScreen('warn');
   for (const line of ['throw err;', 'TypeError: no such thing', '    at call', 'Node.js v26']) {
     logs.take(api, line, 'stderr', false);
@@ -83,7 +83,7 @@ test('the stack of a process that ends before it is ready is not shown line by l
   logs.close();
 });
 
-test('a log keeps to its size and one generation', () => {
+test('a log keeps to its size, with one older file', () => {
   const path = join(folder, 'big.log');
   const log = new LogFile(path, 100);
   for (let line = 0; line < 50; line += 1) log.write(`line ${line} of the log`);

@@ -95,7 +95,7 @@ function describeFailure({ name, reason, exit }: ProcessFailure, logs: ProcessLo
   }
   return [
     '',
-    `Chorus could not start: the process ${name} ${describeExit(exit)} again and again before it was ready.`,
+    `Chorus could not start: the process ${name} ${describeExit(exit)} repeatedly before it was ready.`,
     ...complaints,
     `Its log is ${logs.pathOf(name)}`,
   ].join('\n');

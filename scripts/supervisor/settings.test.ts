@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkSettings } from './settings.ts';
 import { notedModules, notingModules } from './test-noted-modules.ts';
 
-test('the check of the settings, for which a start waits, loads no schemas of requests', async () => {
+test('the settings check, for which a start waits, loads no request schemas', async () => {
   const folder = await temporaryFolder('chorus-settings-');
   const noted = join(folder, 'modules');
   onTestFinished(() => void vi.unstubAllEnvs());

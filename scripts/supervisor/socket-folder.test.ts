@@ -10,13 +10,13 @@ function temporaryFolder(): string {
   return folder;
 }
 
-test('the preferred folder where its paths are short enough', () => {
+test('returns the preferred folder if its paths are short enough', () => {
   const preferred = join(temporaryFolder(), 'run');
   expect(socketFolder(preferred)).toBe(preferred);
   expect(statSync(preferred).mode & 0o777).toBe(0o700);
 });
 
-test('else a short one for this user alone, the same each time', () => {
+test('otherwise returns a short one for this user only, the same each time', () => {
   const temporary = temporaryFolder();
   const deep = join(temporary, 'x'.repeat(100));
   const folder = socketFolder(deep, temporary);
@@ -26,7 +26,7 @@ test('else a short one for this user alone, the same each time', () => {
   expect(socketFolder(`${deep}2`, temporary)).not.toBe(folder);
 });
 
-test('one that others may enter is refused', () => {
+test('refuses a folder that others may enter', () => {
   const temporary = temporaryFolder();
   const deep = join(temporary, 'x'.repeat(100));
   chmodSync(socketFolder(deep, temporary), 0o777);

@@ -46,7 +46,7 @@ async function untilGone(pids: number[]): Promise<void> {
   await vi.waitFor(() => expect(pids.filter((pid) => identityOf(pid) !== undefined)).toEqual([]), patience);
 }
 
-test('starts the stores and the rest, says where it is and who may log in, and stops in order', async () => {
+test('starts the stores and the rest, prints the address and the login, and stops in order', async () => {
   const platform = fakePlatform();
   const run = platform.start();
   const url = await untilReady(run);
@@ -96,7 +96,7 @@ test('a second start on the same data finds the first and leaves it alone', asyn
   expect(await (await fetch(url)).text()).toBe('up');
 });
 
-test('a taken port is named before anything is started', async () => {
+test('a port in use is reported before anything starts', async () => {
   const platform = fakePlatform();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -109,7 +109,7 @@ test('a taken port is named before anything is started', async () => {
   other.close();
 });
 
-test('a setting that makes no sense is named, and its value is not', async () => {
+test('an invalid setting is named without its value', async () => {
   const run = fakePlatform().start({ PORT: 'eighty-eighty' });
   expect(await run.ended).toBe(78);
   expect(run.output()).toContain('PORT must be a whole number');
@@ -186,7 +186,7 @@ test('a process that is killed is started again', async () => {
   expect(platform.events().filter((event) => event.startsWith('worker started'))).toHaveLength(2);
 });
 
-test('a process whose configuration is wrong stops everything, and its words come last', async () => {
+test('a process with an invalid configuration stops everything, and its message comes last', async () => {
   const platform = fakePlatform();
   platform.behave('worker', 'misconfigured');
   const run = platform.start();
@@ -195,16 +195,16 @@ test('a process whose configuration is wrong stops everything, and its words com
   expect(platform.events()).toContain('store ended');
 });
 
-test('a process that never gets ready ends the start, with its error', async () => {
+test('a process that never becomes ready ends the start, with its error', async () => {
   const platform = fakePlatform();
   platform.behave('api', 'crash');
   const run = platform.start();
   expect(await run.ended).toBe(1);
-  expect(run.output()).toContain('the process api ended with exit code 1 again and again');
+  expect(run.output()).toContain('the process api ended with exit code 1 repeatedly');
   expect(run.output()).toContain('Error: no such luck');
 });
 
-test('one that does not end in its time is killed, and what comes after it still ends in order', async () => {
+test('a process that exceeds its time is killed, and later stages still end in order', async () => {
   const platform = fakePlatform();
   platform.behave('worker', 'stuck');
   const run = platform.start({ SHUTDOWN_GRACE_MS: '200' });
@@ -217,7 +217,7 @@ test('one that does not end in its time is killed, and what comes after it still
   await untilGone(pids);
 });
 
-test('a Ctrl-C that npm passes on as well counts once; a later one stops all at once', async () => {
+test('a Ctrl-C that npm also forwards counts once; a later one stops everything immediately', async () => {
   const platform = fakePlatform();
   platform.behave('worker', 'stuck');
   const run = platform.start({ SHUTDOWN_GRACE_MS: '60000' });
@@ -233,7 +233,7 @@ test('a Ctrl-C that npm passes on as well counts once; a later one stops all at 
   await untilGone(pids);
 });
 
-test('when the supervisor is killed its processes end in order, and the next start takes the place', async () => {
+test('when the supervisor is killed, its processes end in order, and the next start takes over', async () => {
   const platform = fakePlatform();
   const first = platform.start();
   await untilReady(first);
@@ -250,7 +250,7 @@ test('when the supervisor is killed its processes end in order, and the next sta
   expect(await second.ended).toBe(0);
 });
 
-test('when supervisor and guard are killed, the next start ends what they left', async () => {
+test('when supervisor and guard are killed, the next start ends the leftovers', async () => {
   const platform = fakePlatform();
   const first = platform.start({ SHUTDOWN_GRACE_MS: '1000' });
   await untilReady(first);
@@ -275,7 +275,7 @@ test('a data directory too deep for a socket works', async () => {
   expect(await run.ended).toBe(0);
 });
 
-test('a Redis that is killed comes back with what was written to it', async () => {
+test('a killed Redis restarts with its data', async () => {
   const platform = fakePlatform();
   const run = platform.start();
   await untilReady(run);
@@ -287,7 +287,7 @@ test('a Redis that is killed comes back with what was written to it', async () =
   expect(await askRedis(socket, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
 });
 
-test('a terminal that is closed ends it in order', async () => {
+test('closing the terminal stops it in order', async () => {
   const platform = fakePlatform();
   const run = platform.start();
   await untilReady(run);

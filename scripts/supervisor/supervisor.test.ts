@@ -67,7 +67,7 @@ test('a program that does not exist is a failed start', async () => {
   expect(failure.exit.error).toContain('ENOENT');
 });
 
-test('all start together, and what they report is returned', async () => {
+test('all processes start together, and their reports are returned', async () => {
   const report = (value: object) => `setInterval(() => {}, 1000);
     require('fs').writeSync(3, JSON.stringify({ ready: true, ...${JSON.stringify(value)} }) + '\\n');`;
   const started: string[] = [];
@@ -85,7 +85,7 @@ test('all start together, and what they report is returned', async () => {
   expect(reports.get('second')?.models).toEqual(['a/b', 'c/d']);
 });
 
-test('each stage has its time to end, however late the one before was gone', async () => {
+test('each stage has its full time to end, no matter how late the previous one ended', async () => {
   const lines: string[] = [];
   const first = definition('first', `${ready} setInterval(() => {}, 1000);`);
   const second = definition(
@@ -107,7 +107,7 @@ test('each stage has its time to end, however late the one before was gone', asy
   expect(lines).toEqual(['in order']);
 });
 
-test('what a process has started ends with it', async () => {
+test('child processes end with their process', async () => {
   const { promise, resolve } = Promise.withResolvers<number>();
   const parent = definition(
     'parent',

@@ -313,7 +313,7 @@ test('deletes the name and content of an uploaded file, a folder, a prompt, and 
   await expectGone(name, content, filed, word, instructions);
 });
 
-test('completes a deletion by the sweep after its process was killed', async () => {
+test('the sweep completes a deletion whose process was killed', async () => {
   const word = fresh();
   const { session_id } = await chat({ message: `Say ${word}`, model: 'compatible/echo' });
   for (let turn = 0; turn < 5; turn++) await chat({ message: `Say ${word}`, session_id, model: 'compatible/echo' });

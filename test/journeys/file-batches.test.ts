@@ -33,7 +33,7 @@ async function linesOf(client: OpenAI, id: string | undefined) {
     .map((line) => JSON.parse(line));
 }
 
-test('a batch of a file survives kills of every process: each line once, in one file', async () => {
+test('a file batch survives kills of every process, with each line once in one file', async () => {
   let api = platform.apis[0];
   let client = clientAt(api?.url ?? '');
   const text = Array.from({ length: LINES }, (_, at) => JSON.stringify(requestOf(at))).join('\n');

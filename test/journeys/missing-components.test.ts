@@ -48,7 +48,7 @@ it('names missing components in the log, the health, and the models', async () =
   expect((await fetch(`${platform.apis[0]?.url}/readyz`)).status).toBe(200);
 });
 
-it('fails what needs them at once', async () => {
+it('fails requests that need them at once', async () => {
   const failure = { code: 'feature_unavailable', status: 501 };
   const { client } = platform;
   const search = await client.post('/console/knowledge/search', { query: 'mill' });

@@ -129,7 +129,7 @@ test('reports its address and the first login once, serves, and stops gracefully
   for (const line of first.output().trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-test('names a taken port, and asks for no restart', async () => {
+test('reports a port in use, and asks for no restart', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;

@@ -134,7 +134,7 @@ it('a call waits for approval while all processes restart', { timeout: 120_000 }
   expect(received(n)).toHaveLength(1);
 });
 
-it('one trace leads from the request over the queue to the models and tools, without content', async () => {
+it('one trace covers the request, the queue, the models, and the tools, without content', async () => {
   const run = await callOnce('order', {});
   const job = await platform.client.waitForJob(run.id);
   const [, traceId = ''] = /^https:\/\/traces\.example\.org\/([0-9a-f]{32})$/.exec(job.urls.trace) ?? [];

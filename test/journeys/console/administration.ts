@@ -48,7 +48,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await browser.leave(page);
   });
 
-  it('stores the key of a provider, whose models can then be used, and says what the environment sets', async () => {
+  it('stores a provider key, uses its models, and shows which keys the environment sets', async () => {
     const { browser, platform } = fixtures();
     const page = await browser.signedIn('/administration/providers');
     const compatible = page.getByRole('listitem', { name: 'OpenAI-compatible server' });
@@ -82,7 +82,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await browser.leave(page);
   });
 
-  it('sets fallbacks, and says which default models the environment sets', async () => {
+  it('sets fallbacks, and shows which default models the environment sets', async () => {
     const { browser, platform } = fixtures();
     const page = await browser.signedIn('/administration/models');
     await page.getByText('Set by DEFAULT_MODEL in the environment').waitFor();

@@ -16,7 +16,7 @@ export const open = (page: Page, path: string) =>
 const tabTitle = (page: Page) => expect.poll(() => page.title());
 
 export function detailsJourneys(fixtures: Fixtures): void {
-  it('names the page in the tab, and gives the focus back after dialogs', async () => {
+  it('shows the page title in the tab, and returns the focus after dialogs', async () => {
     const { browser } = fixtures();
     const page = await browser.signedIn('/settings/keys', { model: 'compatible/echo' });
     await tabTitle(page).toBe('API keys · Settings · Chorus');
@@ -85,7 +85,7 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await browser.leave(page);
   });
 
-  it('opens pages without a network that were not opened before', async () => {
+  it('opens pages offline that were not opened before', async () => {
     const { browser } = fixtures();
     const page = await browser.signedIn('/chat', { fetchesAll: true });
     const files: string[] = await (await page.request.get('/files.json')).json();

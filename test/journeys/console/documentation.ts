@@ -4,7 +4,7 @@ import { screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 export function documentationJourneys(fixtures: Fixtures): void {
-  it('finds a section of the documentation by its words, on a phone, in dark', async () => {
+  it('finds a section of the documentation by its words, on a phone, in dark mode', async () => {
     const { browser } = fixtures();
     const page = await browser.newPage('/docs/users', { phone: true, dark: true });
     await page.getByText('Pages', { exact: true }).waitFor();

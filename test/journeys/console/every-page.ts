@@ -82,7 +82,7 @@ async function visit(page: Page, [path, text]: Content): Promise<void> {
 }
 
 export function everyPageJourneys(fixtures: Fixtures): void {
-  it('has no page, in light, in dark, or on a phone, in which axe finds anything or a message is missing', async () => {
+  it('has no page with axe findings or missing messages, in light, in dark, or on a phone', async () => {
     const { browser, platform } = fixtures();
     const contents: Content[] = [...PAGES.map((path): Content => [path, '']), ...(await fill(platform))];
     const page = await browser.signedIn('/chat');

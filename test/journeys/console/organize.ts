@@ -139,7 +139,7 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await Promise.all([browser.leave(page), browser.leave(stranger)]);
   });
 
-  it('imports conversations of another program once, says what is wrong with others, and exports them', async () => {
+  it('imports conversations of another program once, reports problems with others, and exports them', async () => {
     const { browser, platform } = fixtures();
     const page = await browser.signedIn('/settings/data');
     const messages = {

@@ -45,7 +45,7 @@ const ANSWER = [
 ].join('\n\n');
 
 export function previewsJourneys(fixtures: Fixtures): void {
-  it('runs HTML where it reaches nothing, draws diagrams and images, and downloads code', async () => {
+  it('runs HTML in isolation, draws diagrams and images, and downloads code', async () => {
     const { browser, platform } = fixtures();
     const { session_id } = (await platform.client.chat({ message: ANSWER, model: 'compatible/echo' })).body;
     const known = browser.pageErrors.length;

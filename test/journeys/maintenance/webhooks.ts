@@ -13,7 +13,9 @@ export function webhooksJourneys(getPlatform: () => Platform): void {
     platform = getPlatform();
   });
 
-  it('delivers every end although processes die and the receiver is down at first', { timeout: 120_000 }, async () => {
+  it('delivers every result although processes die and the receiver is down at first', {
+    timeout: 120_000,
+  }, async () => {
     const { client, maintenance } = platform;
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/hook`;

@@ -83,7 +83,7 @@ export function responsesJourneys(getPlatform: () => Platform): void {
     );
   });
 
-  it('a worker that is killed in the middle of responses is replaced, and nothing is lost or comes twice', {
+  it('a worker that is killed in the middle of responses is replaced, and nothing is lost or repeated', {
     timeout: 120_000,
   }, async () => {
     const worker = await platform.onlyTextWorker();

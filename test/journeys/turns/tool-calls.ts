@@ -83,7 +83,7 @@ export function toolCallsJourneys(getPlatform: () => Platform): void {
   });
 
   describe('a worker that is killed in the middle of a tool call', { timeout: 120_000 }, () => {
-    it('is replaced after one reset, or ends the call with an error, and nothing comes twice', async () => {
+    it('is replaced after one reset, or ends the call with an error, and nothing is repeated', async () => {
       const { client, apis } = platform;
       const worker = await platform.onlyTextWorker();
       const turn = new CallReader(await client.stream({ message: 'Go.', model: halfCall('session'), tools }));
@@ -163,7 +163,7 @@ export function toolCallsJourneys(getPlatform: () => Platform): void {
   });
 
   describe('a session', () => {
-    it('goes on with the results of its tools', async () => {
+    it('continues with the results of its tools', async () => {
       const { client, fake } = platform;
       const model = 'compatible/think-call-weather-steps-2@session';
       const first = (await client.chat({ message: 'How is the weather?', model, tools })).body;

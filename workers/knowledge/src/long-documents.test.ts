@@ -39,7 +39,7 @@ test('leaves a slot free for other users, who take turns', async () => {
   expect(began).toContain('b2');
 });
 
-test('forgets who leaves the line', async () => {
+test('forgets a user who stops waiting', async () => {
   const { began, add, end, settle } = startWork(1);
   void add('a1');
   const leaving = new AbortController();

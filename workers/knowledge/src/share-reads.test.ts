@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shareReads } from './share-reads.ts';
 
-test('joins calls during a read to the next one, also after a failure', async () => {
+test('joins calls during a read to the next one, even after a failure', async () => {
   const reads: PromiseWithResolvers<number>[] = [];
   const read = shareReads(() => {
     const one = Promise.withResolvers<number>();

@@ -17,7 +17,10 @@ export async function holdExport({ owner, requestId, response, services }: Scope
   const { redis } = services;
   const key = `chorus:{export:${owner.user_id}}`;
   if ((await fromRedis(redis.set(key, requestId, 'PX', LEASE_MS, 'NX'))) === null)
-    throw new ChorusError('limit_reached', 'Your data is being downloaded already. Wait until that has ended.');
+    throw new ChorusError(
+      'limit_reached',
+      'Your data is already being downloaded. Wait until that download has ended.',
+    );
   const renewing = setInterval(() => redis.pexpire(key, LEASE_MS).catch(() => undefined), RENEW_EVERY_MS);
   const release = () => {
     clearInterval(renewing);

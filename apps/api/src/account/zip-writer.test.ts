@@ -31,7 +31,7 @@ test('writes entries of several pieces that a reader finds, compressed or not', 
   expect(found.get('noise')?.equals(noise)).toBe(true);
 });
 
-test('a content that fails ends the file with its error', async () => {
+test('an entry that fails ends the file with its error', async () => {
   const broken = async function* () {
     yield Buffer.from('some');
     throw new Error('the store is away');

@@ -28,7 +28,7 @@ async function begin(
   return 'begin' in work ? (await work.begin(id)).input : work.input;
 }
 
-test('makes one entry of an item, however often its beginning is repeated', async () => {
+test('creates one entry per item, no matter how often its start is repeated', async () => {
   const owner = personal();
   const { knowledge } = api.services.database;
   const id = newId('job');
@@ -43,7 +43,7 @@ test('makes one entry of an item, however often its beginning is repeated', asyn
   expect(total).toBe(1);
 });
 
-test('turns items with the same content into duplicates, also those that begin at once', async () => {
+test('marks items with the same content as duplicates, even if they start together', async () => {
   const owner = personal();
   const body = { content: 'The same text.' };
   const inputs = await Promise.all([begin(owner, body), begin(owner, body), begin(owner, body)]);

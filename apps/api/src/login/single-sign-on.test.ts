@@ -90,7 +90,7 @@ async function errorOf({ jars, end }: { jars: Map<string, Jar>; end: URL }): Pro
   return ((await answer.json()) as { error: { message: string } }).error.message;
 }
 
-test('a login at the provider makes an account, and finds it again when its e-mail address has changed', async () => {
+test('a login at the provider creates an account, and finds it again when its email address has changed', async () => {
   const methods = await api.call('GET', '/auth/methods', { headers: { authorization: null } });
   expect(methods.body).toEqual({ object: 'auth.methods', password: true, oidc: { name: 'Example' } });
   idp.person = person();
@@ -131,7 +131,7 @@ test('groups give roles in workspaces, and take them away', async () => {
   expect((await logIn()).user.operator).toBe(false);
 });
 
-test('an account is linked by e-mail address only if the provider has verified it', async () => {
+test('an account is linked by email address only if the provider has verified it', async () => {
   const known = await freshPerson(api);
   idp.person = { ...person(), email: known.email, email_verified: false };
   expect(await errorOf(await begin())).toMatch('There is an account with your e-mail address that is not linked');

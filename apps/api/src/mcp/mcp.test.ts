@@ -161,7 +161,7 @@ test('the key decides the scope, and nothing of another scope is found', async (
   for (const { client } of [bound, personal, reading, agreeing]) await client.close();
 });
 
-test('tells a full queue and a spent rate limit from other errors', async () => {
+test('distinguishes a full queue and a used-up rate limit from other errors', async () => {
   const limited = await startTestServer({ QUEUE_MAX_DEPTH: '1', RATE_LIMIT_EXECUTIONS: '2' });
   try {
     await publishModels(limited, 'media', { 'test/canvas': ['image'] }); // takes no jobs

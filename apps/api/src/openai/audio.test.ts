@@ -116,7 +116,7 @@ describe('speech', () => {
     }
   });
 
-  test('a failure after the first audio breaks the response off, or ends its frames with the error', async () => {
+  test('a failure after the first audio closes the response, or ends its frames with the error', async () => {
     const broken = { model: 'cut-after-1-tts', input: TEXT.repeat(20), response_format: 'pcm' } as const;
     await expect((await speak(broken)).arrayBuffer()).rejects.toThrow();
     const frames = (await (await speak({ ...broken, stream_format: 'sse' })).text()).trim().split('\n\n');
@@ -267,7 +267,7 @@ describe('transcriptions', () => {
     ]);
   });
 
-  test('refuses a file that is no audio', async () => {
+  test('refuses a file that is not audio', async () => {
     const error = await transcribe({ file: await toFile(TINY_PNG, 'x.wav') }).catch((thrown) => thrown);
     expect(error).toMatchObject({ status: 400, param: 'file', message: expect.stringContaining('image/png') });
     const missing = await transcribe({ file: undefined }).catch((thrown) => thrown);

@@ -249,7 +249,7 @@ describe('a failure', () => {
   });
 });
 
-test('a client that waits long gets the headers, and the words when they come', async () => {
+test('a client that waits long gets the headers first, and words as they arrive', async () => {
   const response = await fetch(`${api.url}/openai/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

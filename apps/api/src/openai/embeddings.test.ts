@@ -77,7 +77,7 @@ test('dimensions: passed to models that support them, refused for others', async
   expect(refused.headers.get('x-execution-id')).toBeNull();
 });
 
-test('a result over 256 KB travels as a file, which goes with its execution', async () => {
+test('a result over 256 KB is a file, which is deleted with its execution', async () => {
   const input = Array.from({ length: 2_048 }, (_, index) => `text ${index}`);
   for (const encoding_format of ['float', 'base64'] as const) {
     const { data, response } = await client.embeddings

@@ -70,7 +70,7 @@ test('text that starts over before it was sent is sent once', async () => {
   expect((await events.next()).done).toBe(true);
 });
 
-test('text that starts over after it was sent breaks the stream off', async () => {
+test('text that starts over after it was sent closes the stream', async () => {
   const { stream, append } = await begin();
   await append(delta('one'));
   const events = (await stream)[Symbol.asyncIterator]();

@@ -275,7 +275,7 @@ describe('a batch', () => {
   });
 });
 
-test('refuses own tools beside those of an agent, and a model that cannot call tools', async () => {
+test('refuses tools in a request to an agent with tools, and a model that cannot call tools', async () => {
   const own = [{ type: 'function', function: { name: 'own' } }];
   const both = await chat(await agent(), { message: 'Go.', tools: own });
   expect([both.status, both.body.error.details[0].path]).toEqual([400, 'body.tools']);

@@ -165,7 +165,7 @@ test('records its use, at most once a minute', async () => {
   expect(await usedAt()).toBe(first);
 });
 
-test('reads a cached key from the store while Redis is away', async () => {
+test('reads a cached key from the store while Redis is down', async () => {
   const { id, secret } = await make();
   await warm(secret);
   await api.redis.kill();

@@ -55,7 +55,7 @@ test.skipIf(s3IsGiven)('serves other content through the API, whole and in range
   expect((await fetchSigned(body.url)).status).toBe(404);
 });
 
-test.skipIf(s3IsGiven)('reports a store that is away without waiting forever', async () => {
+test.skipIf(s3IsGiven)('reports a store that is down without waiting forever', async () => {
   const { body } = await upload('some words');
   await s3.kill();
   const before = (await api.call('GET', '/assets')).body.data.length;

@@ -63,7 +63,7 @@ test('queues a question with its filters, and the agent’s tags by default', as
     expect((await api.call('POST', '/chat/completions', { body: { message: 'Hi', knowledge } })).status).toBe(400);
 });
 
-test('a question in a session locks it, becomes a message, and is retried as it then reads', async () => {
+test('a question locks its session, becomes a message, and is retried with its current text', async () => {
   const { id: session_id } = (await api.call('POST', '/sessions', { body: {} })).body;
   const body = { question: 'When?', session_id };
   const asked = await api.call('POST', '/console/knowledge/ask', { body, headers: later });

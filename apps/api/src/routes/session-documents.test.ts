@@ -45,7 +45,7 @@ async function send(body: object) {
 const statusOf = async (id: string, person = maker) =>
   (await call('GET', `/console/knowledge/${id}`, undefined, person)).status;
 
-test('keeps a document to its maker and its conversation', async () => {
+test('limits a document to its creator and its conversation', async () => {
   const id = await document();
   const [listed] = [await call('GET', '/console/knowledge')];
   expect([listed.body.data, listed.body.counts.total]).toEqual([[], 0]);

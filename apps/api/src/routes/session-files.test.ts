@@ -24,7 +24,7 @@ const webUi = (id: string, title: string) => {
 
 const send = async (body: unknown) => (await api.call('POST', '/sessions/import', { body })).body;
 
-test('imports what it can read, once, and says what is wrong with the rest', async () => {
+test('imports readable conversations once, and reports problems with the rest', async () => {
   const broken = { title: 'Broken', create_time: 1, conversation_id: 'x' };
   const first = await send([webUi('w1', 'Tides'), broken, 7, webUi('w2', 'Moons')]);
   expect(first).toMatchObject({ imported: 2, skipped: 0, failed: 2 });
@@ -78,7 +78,7 @@ test('imports what it can read, once, and says what is wrong with the rest', asy
   expect((await api.call('POST', '/sessions/import', { body: webUi('w2', 'Moons'), headers })).body.imported).toBe(1);
 });
 
-test('refuses a body that is no list, or none that JSON knows', async () => {
+test('refuses a body that is not a list, or not JSON', async () => {
   const errorOf = async (body: unknown) => (await api.call('POST', '/sessions/import', { body })).body.error;
   expect(await errorOf('[]')).toMatchObject({ code: 'invalid_request', details: [{ path: 'body' }] });
   expect(await errorOf('[{"a":')).toMatchObject({ code: 'invalid_json' });

@@ -59,7 +59,7 @@ const citation: CitationItem = {
   score: 1,
 };
 
-test('a link shows what was said until then, and nothing else of its owner', async () => {
+test('a link shows the conversation up to its creation, and nothing else of its owner', async () => {
   const [image, other, text] = [
     await upload(TINY_PNG, 'private name.png'),
     await upload(TINY_PNG, 'other.png'),

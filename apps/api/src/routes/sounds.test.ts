@@ -170,7 +170,7 @@ test.each([
   expect(JSON.stringify(answer.body.error)).toContain(message);
 });
 
-test('refuses a file that is no audio, and keeps nothing of it', async () => {
+test('refuses a file that is not audio, and keeps nothing of it', async () => {
   const count = async () => (await api.call('GET', '/assets')).body.data.length;
   const before = await count();
   const answer = await send('/transcription', form({}, TINY_PNG));

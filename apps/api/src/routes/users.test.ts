@@ -36,7 +36,7 @@ test('a disabled user is refused everywhere within a second, and works again onc
   expect(data.slice(0, 2).map(({ action }: { action: string }) => action)).toEqual(['user.enabled', 'user.disabled']);
 });
 
-test('an operator makes another one, and cannot give up being one', async () => {
+test('an operator can appoint another one, but cannot step down', async () => {
   const person = await freshPerson(api);
   const users = async () => (await elsewhere.call('GET', '/users', by(person))).status;
   expect(await users()).toBe(403);

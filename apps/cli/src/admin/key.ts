@@ -29,7 +29,7 @@ export const key = defineAdminCommand({
   },
   async run([action, given, third, ...more], surroundings, options) {
     if (given === undefined || more.length > 0)
-      throw new UsageError('Specify an action and the e-mail address of a user.');
+      throw new UsageError('Specify an action and the email address of a user.');
     const email = addressOf(given);
     const { output } = surroundings;
     if (action === 'list' && third === undefined) {

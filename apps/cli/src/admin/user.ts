@@ -39,7 +39,7 @@ export const user = defineAdminCommand({
       });
     }
     if (given === undefined || more.length > 0)
-      throw new UsageError('Specify an action and the e-mail address of one user.');
+      throw new UsageError('Specify an action and the email address of one user.');
     const email = addressOf(given);
     switch (action) {
       case 'add': {
@@ -88,6 +88,6 @@ export const user = defineAdminCommand({
 
 export function addressOf(given: string): string {
   const parsed = emailAddress.safeParse(given);
-  if (!parsed.success) throw new UsageError(`"${given}" is not an e-mail address.`);
+  if (!parsed.success) throw new UsageError(`"${given}" is not an email address.`);
   return parsed.data;
 }

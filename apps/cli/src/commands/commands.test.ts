@@ -97,7 +97,7 @@ test('reads a turn from standard input, prints frames, fails, and cancels on Ctr
   expect((await chorus(['jobs', 'retry', execution.id, '--json'])).out).toContain(execution.id);
 });
 
-test('cancels on Ctrl-C what it waits for and reports what continues', async () => {
+test('cancels waiting work on Ctrl-C and reports work that continues', async () => {
   await publishModels(server, 'vision', { 'embedded/ocr': ['ocr'] });
   await publishModels(server, 'voice', { 'embedded/ear': ['transcription'], 'embedded/mouth': ['speech'] });
   await mkdir(join(folder, 'later'));
@@ -291,7 +291,7 @@ const logIn = async () => {
   expect((await chorus(['login'], { input: `${email}\n${password}\n` })).code).toBe(0);
 };
 
-test('says who and where you are, and what is wrong', async () => {
+test('shows the user, scope, and platform, and diagnoses problems', async () => {
   await logIn();
   const { email } = server.login;
   expect((await chorus(['whoami'])).out).toBe(`${email} (operator) at ${server.url}\npersonal, owner\n`);
@@ -338,7 +338,7 @@ test('keeps a login for each profile', async () => {
   expect((await chorus(['whoami'])).code).toBe(0);
 });
 
-test('manages files and overwrites none, documents, conversations, and webhooks', async () => {
+test('manages files without overwriting any, documents, conversations, and webhooks', async () => {
   await logIn();
   await writeFile(join(folder, 'note.txt'), 'A note.');
   const [id = ''] = (await chorus(['assets', 'upload', 'note.txt'])).out.split(' ');

@@ -26,7 +26,7 @@ test('keeps what belongs to no field of the form', () => {
   expect(formErrors(null, ['name'])).toEqual({ at: {}, rest: null });
 });
 
-test('describes known errors in words of the catalogue, and others in those of the API', () => {
+test('describes known errors with catalogue messages, and others with those of the API', () => {
   const full = new ChorusError('overloaded', 'too many jobs', { status: 503, requestId: 'req_1' });
   expect(describeError(full)).toMatchObject({ title: 'The queue is full', requestId: 'req_1' });
   expect(describeError(mistake({ path: 'body.name', message: 'is taken' }))).toMatchObject({ title: 'name: is taken' });

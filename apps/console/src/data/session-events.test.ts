@@ -54,7 +54,7 @@ test('lists a temporary conversation only once it is kept', async () => {
   expect(idsOf({})).toEqual([['a:a', 'b:b']]);
 });
 
-test('marks the messages of a conversation as stale that is not shown', async () => {
+test('marks messages as stale if their conversation is not shown', async () => {
   const queryClient = new QueryClient();
   const isStale = (id: string) => queryClient.getQueryState(messagesKey('personal', id))?.isInvalidated;
   for (const id of ['ses_a', 'ses_b']) queryClient.setQueryData(messagesKey('personal', id), { pages: [] });

@@ -29,7 +29,7 @@ async function turnWith(owner: Owner, documents: string[], message = 'Hello'): P
   return { model: 'compatible/lastline', settings: {}, source: { type: 'session', ...turn } };
 }
 
-test('includes short documents whole, as data, and cites them in their conversation alone', async () => {
+test('includes short documents whole, as data, and cites them only in their conversation', async () => {
   const owner = freshOwner();
   const mill = await questions.add(owner, MILL);
   const input = await turnWith(owner, [mill], 'It burned down in 1892 [1].');

@@ -69,7 +69,7 @@ test('tools read pages, files, and documents with the parts of the platform', as
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
-test('of many scanned pages, the first are read', async () => {
+test('reads only the first of many scanned pages', async () => {
   const pages = Array.from({ length: 30 }, (_, index) => index + 1);
   const asked: unknown[] = [];
   const ocr = {

@@ -206,7 +206,7 @@ test('a batch of responses answers as the endpoint does', async () => {
   expect(errors[0].response.body).toEqual((await ask(bodies[1] ?? {})).body);
 });
 
-describe('a file that is no batch', () => {
+describe('a file that is not a batch', () => {
   const good = chat('good', 'compatible/words-3');
   test('fails the batch with each problem and its line, and runs nothing', async () => {
     const asked = api.fake.requests.length;
@@ -261,7 +261,7 @@ describe('a file that is no batch', () => {
     expect([batch.status, batch.errors?.data]).toEqual(['failed', [expect.objectContaining({ code, line: at })]]);
   });
 
-  test('is refused if it is not there, or not for batches', async () => {
+  test('is refused if it does not exist, or is not for batches', async () => {
     const other = await client.files.create({ file: await toFile(Buffer.from(good), 'a'), purpose: 'user_data' });
     for (const input_file_id of [other.id, 'file-nope', other.id.replace(/.$/, '0')]) {
       const asked = client.batches.create({ input_file_id, endpoint: CHAT, completion_window: '24h' });

@@ -109,7 +109,7 @@ test('two processes that both believe they lead write each file once', async () 
   expect(await filesOf(owner)).toHaveLength(8);
 });
 
-test('a file whose process dies while it writes it is written again, completely', async () => {
+test('a file is rewritten completely if its process dies while writing it', async () => {
   const owner = personal();
   const batch = await endedBatch(owner, { answers: 250 });
   const { batchItems } = services.database;
@@ -135,7 +135,7 @@ test('a file whose process dies while it writes it is written again, completely'
   expect(await filesOf(owner)).toHaveLength(1);
 });
 
-test('tells when the storage is full, and writes the file once there is room', async () => {
+test('reports full storage, and writes the file once there is room', async () => {
   const owner = personal();
   const batch = await endedBatch(owner, { answers: 2, answer: 'x'.repeat(2_000) });
   const ballast = await services.assets.create({ owner, body: Buffer.alloc(999_000), filename: null });
@@ -164,7 +164,7 @@ test('a result that was deleted is an error in its line', async () => {
   ]);
 });
 
-test('a batch that is deleted while its files are written leaves none', async () => {
+test('a batch that is deleted while its files are written leaves no files', async () => {
   const owner = personal();
   const batch = await endedBatch(owner, { answers: 1 });
   const { assets, database } = services;

@@ -190,7 +190,7 @@ test('a text', () => {
   });
 });
 
-test('thoughts end before the text, and again if they go on', () => {
+test('reasoning ends before the text, and again if it continues', () => {
   const { events, last } = translate({
     log: [think('First.'), text('So', 1), think(' Second.'), text('.', 1)],
     ended: { output: [{ type: 'reasoning', text: 'First. Second.', signature: 'sealed' }, ...said('So.')] },
@@ -343,7 +343,7 @@ test('the end shows what the log does not have', () => {
   expect(deltas).toEqual(['Hel', 'lo', '{"x":1}']);
 });
 
-test('repeats every option of the request as the standard has it', () => {
+test('repeats every option of the request in the form of the standard', () => {
   const options = responseOptions.parse({
     instructions: 'Be brief.',
     tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }],

@@ -109,7 +109,7 @@ test('by default, calls of servers and APIs wait unless they only read', async (
   await agents.dispatcher.cancel(turn.owner, turn.id);
 });
 
-test('counts one of several decisions, and takes the same one again', async () => {
+test('counts one of several decisions, and accepts the same one again', async () => {
   const { mail, turn, id } = await waitingTurn();
   const decisions = await Promise.allSettled(
     Array.from({ length: 10 }, (_, at) => decide(turn, id, at % 2 === 0 ? 'approve' : 'deny')),
@@ -147,7 +147,7 @@ test('ends at once if it is cancelled while it waits', async () => {
   expect(mail.calls).toHaveLength(0);
 });
 
-test('is decided by its maker or an admin of the workspace', async () => {
+test('is decided by its creator or an admin of the workspace', async () => {
   const workspace = crypto.randomUUID();
   const member = () => ({ scope: 'workspace', user_id: newId('user'), workspace_id: workspace }) as const;
   const [maker, other] = [member(), member()];

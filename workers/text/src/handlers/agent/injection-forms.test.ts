@@ -94,7 +94,7 @@ test('private addresses cannot be reached, by name, in any notation, or through 
   expect(callsIn(redirected).map(({ status }) => status)).toEqual(redirects.map(() => 'failed'));
 });
 
-test('huge and deep schemas take only their tools away', async () => {
+test('huge and deep schemas disable only their own tools', async () => {
   let deep: object = { type: 'string' };
   for (let depth = 0; depth < 500; depth += 1) deep = { type: 'object', properties: { a: deep } };
   const many = Array.from({ length: 5_000 }, (_, at) => [`p${at}`, { type: 'string' }]);

@@ -67,7 +67,7 @@ function plantText(): void {
   hostile.server.text = ORDERS;
 }
 
-test.each(carriers)('orders in %s', async (_where, message, plant) => {
+test.each(carriers)('instructions in %s', async (_where, message, plant) => {
   await plant();
   const turn = await hostile.askFor(message());
   await turn.until('execution.requires_action');

@@ -27,7 +27,7 @@ function slowMail() {
   return { mail, started: started.opened, go: go.open };
 }
 
-test('a worker that is killed during a call: the response goes on, and the call is not repeated', async () => {
+test('a worker that is killed during a call: the response continues, and the call is not repeated', async () => {
   const { mail, started, go } = slowMail();
   const model = agents.model(({ steps }) =>
     steps === 0 ? [...say('Mailing.'), ...callTool('mail', {})] : say('Done.'),
@@ -47,7 +47,7 @@ test('a worker that is killed during a call: the response goes on, and the call 
   expect(turn.types).not.toContain('text.reset');
 });
 
-test('a worker that is killed during an approved call: it is not repeated either', async () => {
+test('a worker that is killed during an approved call: the call is not repeated', async () => {
   const { mail, started, go } = slowMail();
   let results: string[] = [];
   const model = agents.model(({ body }) => {

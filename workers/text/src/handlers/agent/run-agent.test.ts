@@ -47,7 +47,7 @@ test('calls tools step by step, and shows each call', async () => {
   expect(record.usage.output_tokens).toBeGreaterThan(10);
 });
 
-test('goes on without tools that are not available, and says why', async () => {
+test('continues without unavailable tools, and says why', async () => {
   const model = agents.model(() => say('Done.'));
   await agents.startWorker([], { unavailable: ['Weather: no answer within 15 s'] });
   const record = await (await agents.ask(model, 'Go.')).ended();

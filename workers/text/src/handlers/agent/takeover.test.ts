@@ -53,7 +53,7 @@ const callOnce: Script = ({ steps }) =>
   steps === 0 ? [...say('Counting.'), ...callTool('count', { n: 1 })] : say('Done.');
 
 describe.each([{ stateless: false }, { stateless: true }])('a worker that is killed ($stateless)', ({ stateless }) => {
-  test('during a call that writes: it is not repeated, and the model learns that', async () => {
+  test('during a call that writes: it is not repeated, and the model sees that', async () => {
     const tool = counter('write');
     let results: string[] = [];
     const model = agents.model((request) => {
@@ -186,14 +186,14 @@ describe('a turn that loses several workers', () => {
     return turn;
   }
 
-  test('goes on while it advances', async () => {
+  test('continues while it makes progress', async () => {
     const turn = await loseWorkersIn([1, 3, 5]);
     const record = await turn.ended();
     expect(record.attempt).toBe(4);
     expect(callsIn(record).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  test('is given up when one call loses two', async () => {
+  test('fails when one call loses two', async () => {
     const turn = await loseWorkersIn([2, 3]);
     const record = await turn.ended('execution.failed');
     expect(record.error).toMatchObject({ code: 'worker_lost' });

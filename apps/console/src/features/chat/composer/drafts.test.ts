@@ -25,7 +25,7 @@ test('keeps drafts per conversation across a reload', async () => {
   expect([after.read('a'), after.read('b'), after.read('c')]).toEqual(['one', 'two', '']);
 });
 
-test('restores a failed message before what was written meanwhile', async () => {
+test('restores a failed message before newer text', async () => {
   const drafts = await loadPage();
   drafts.write('a', 'first');
   const sending = drafts.send('a', () => Promise.reject(new Error('no network')));

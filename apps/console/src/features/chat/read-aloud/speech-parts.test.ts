@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { speechParts } from './speech-parts.ts';
 
-test('says the words of Markdown, without its marks, code, and citations', () => {
+test('reads the words of Markdown, without its marks, code, and citations', () => {
   const markdown = [
     '# The **mill**\n\nSee [the page](https://example.org) [1].\nIt `turns`!\n',
     '- one\n- two\n\n```js\nrun();\n```\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n> quoted\n\n***\n<b>bold</b>',
