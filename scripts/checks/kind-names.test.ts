@@ -70,8 +70,8 @@ test('only the files of a kind name it', () => {
     const isNamed = (kind: string) => (isWord(kind) ? strings.compared : strings.all).has(kind);
     return kinds.filter(isNamed).map((kind) => ({ path, kind }));
   });
-  const strangers = named.filter(({ path, kind }) => !ownFiles(kind).some((pattern) => matchesGlob(path, pattern)));
-  expect(strangers).toEqual([]);
+  const unexpected = named.filter(({ path, kind }) => !ownFiles(kind).some((pattern) => matchesGlob(path, pattern)));
+  expect(unexpected).toEqual([]);
   // The scan reads the records and both indexes.
   const lines = named.filter(({ path }) => /\/kinds\/|\/plans\.ts$|\/handlers\/index\.ts$/.test(path));
   expect(lines).toHaveLength(3 * kinds.filter((kind) => !isWord(kind)).length);

@@ -14,13 +14,13 @@ import { root, say } from './project.mjs';
  * @returns {Promise<T>}
  */
 export async function withInstallLock(work, folder = lockFolder()) {
-  let hasSaid = false;
+  let hasAnnounced = false;
   while (!acquire(folder)) {
     const owner = ownerOf(folder);
     if (owner !== undefined && !isAlive(owner)) takeAside(folder, owner);
     else {
-      if (!hasSaid && owner) say(`Another setup of this folder is running (process ${owner}); waiting for it …`);
-      hasSaid = true;
+      if (!hasAnnounced && owner) say(`Another setup of this folder is running (process ${owner}); waiting for it …`);
+      hasAnnounced = true;
       await delay(200);
     }
   }

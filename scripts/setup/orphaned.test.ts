@@ -8,7 +8,7 @@ const watcher = new URL('./orphaned.mjs', import.meta.url).href;
 /** Prints why it ended. Its output is its grandparent's. */
 const child = (endsAfterMs: number) => `
 import { whenOrphaned } from ${JSON.stringify(watcher)};
-setTimeout(() => { console.log('nobody cared'); process.exit(); }, ${endsAfterMs});
+setTimeout(() => { console.log('time is up'); process.exit(); }, ${endsAfterMs});
 whenOrphaned(() => { console.log('orphaned'); process.exit(); });
 console.log('ready');
 `;
@@ -19,7 +19,7 @@ setInterval(() => undefined, 1_000);
 `;
 
 /** Returns the output of a child whose parent is killed once it runs. */
-async function lastWordOf(env: NodeJS.ProcessEnv, endsAfterMs: number): Promise<string> {
+async function lastOutputOf(env: NodeJS.ProcessEnv, endsAfterMs: number): Promise<string> {
   const parent = spawn(process.execPath, ['--input-type=module', '-e', parentOf(child(endsAfterMs))], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,10 +33,10 @@ async function lastWordOf(env: NodeJS.ProcessEnv, endsAfterMs: number): Promise<
 }
 
 test('a process that npm started ends with npm, no matter how npm ends', async () => {
-  expect(await lastWordOf({ ...process.env, npm_lifecycle_event: 'start' }, 60_000)).toBe('orphaned');
+  expect(await lastOutputOf({ ...process.env, npm_lifecycle_event: 'start' }, 60_000)).toBe('orphaned');
 });
 
 test('a process started by hand outlives its shell', async () => {
   const { npm_lifecycle_event: _, ...env } = process.env;
-  expect(await lastWordOf(env, 3_000)).toBe('nobody cared');
+  expect(await lastOutputOf(env, 3_000)).toBe('time is up');
 });

@@ -77,7 +77,7 @@ test('the stack of a process that ends before it is ready is not shown line by l
   }
   expect(shown()).toBe('');
   expect(logs.reason('api')).toBe('TypeError: no such thing');
-  expect(logs.complaints('api')).toHaveLength(4);
+  expect(logs.errors('api')).toHaveLength(4);
   logs.begin('api');
   expect(logs.reason('api')).toBeUndefined();
   logs.close();

@@ -5,13 +5,13 @@ import { type LogLine, parseLogLine } from './log-line.ts';
 import type { ProcessDefinition } from './process-definition.ts';
 import type { Terminal } from './terminal.ts';
 
-const keptComplaints = 20;
+const keptErrors = 20;
 
 /** Messages repeated within this time, such as connection errors, only go to the file. */
 const repeatsMs = 10_000;
 
 /** Older errors do not explain an exit. */
-const lastWordsMs = 2000;
+const recentErrorsMs = 2000;
 
 /** Writes the output of each process to its file, and important lines to the terminal. */
 export class ProcessLogs {
@@ -20,7 +20,7 @@ export class ProcessLogs {
   readonly #files = new Map<string, LogFile>();
   /** When a line was last shown, by process and text. Entries older than `repeatsMs` are dropped now and then. */
   readonly #shownAt = new Map<string, number>();
-  readonly #complaints = new Map<string, { text: string; at: number }[]>();
+  readonly #errors = new Map<string, { text: string; at: number }[]>();
 
   constructor(folder: string, terminal: Terminal) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -33,24 +33,24 @@ export class ProcessLogs {
     this.#file(name).write(line);
     if (line.trim() === '') return;
     const parsed = parseLogLine(line, source);
-    this.#keepComplaint(name, parsed);
+    this.#keepError(name, parsed);
     // Banners, and crash output, which is summarized when the process ends.
     const isAside = (!isRunning && !parsed.isRecord) || (parsed.isRecord && this.#isRepeated(name, parsed.text));
     this.#terminal.show(name, isAside ? { ...parsed, severity: 'debug' } : parsed);
   }
 
   begin(name: string): void {
-    this.#complaints.delete(name);
+    this.#errors.delete(name);
   }
 
-  complaints(name: string): string[] {
-    return (this.#complaints.get(name) ?? []).map(({ text }) => text);
+  errors(name: string): string[] {
+    return (this.#errors.get(name) ?? []).map(({ text }) => text);
   }
 
   /** Returns the most likely reason why the process has just ended, as one line. */
   reason(name: string): string | undefined {
-    const since = performance.now() - lastWordsMs;
-    const words = (this.#complaints.get(name) ?? []).filter(({ at }) => at >= since).map(({ text }) => text);
+    const since = performance.now() - recentErrorsMs;
+    const words = (this.#errors.get(name) ?? []).filter(({ at }) => at >= since).map(({ text }) => text);
     const line =
       words.findLast((text) => /^\S.*error\b[^:]*:|^error:|^fatal|^configuration:/i.test(text)) ?? words.at(-1);
     return line?.split('\n', 1)[0]?.trim();
@@ -64,12 +64,12 @@ export class ProcessLogs {
     for (const file of this.#files.values()) file.close();
   }
 
-  #keepComplaint(name: string, { severity, text }: LogLine): void {
+  #keepError(name: string, { severity, text }: LogLine): void {
     if (severity !== 'warn' && severity !== 'error') return;
     // Node prints details of thrown values, which would push out the message.
-    if (/^\s/.test(text) && (this.#complaints.get(name)?.length ?? 0) >= keptComplaints / 2) return;
-    const before = this.#complaints.get(name) ?? [];
-    this.#complaints.set(name, [...before, { text, at: performance.now() }].slice(-keptComplaints));
+    if (/^\s/.test(text) && (this.#errors.get(name)?.length ?? 0) >= keptErrors / 2) return;
+    const before = this.#errors.get(name) ?? [];
+    this.#errors.set(name, [...before, { text, at: performance.now() }].slice(-keptErrors));
   }
 
   #isRepeated(name: string, text: string): boolean {

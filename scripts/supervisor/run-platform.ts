@@ -89,14 +89,14 @@ function exitCodeOf(failure: ProcessFailure): number {
 }
 
 function describeFailure({ name, reason, exit }: ProcessFailure, logs: ProcessLogs): string {
-  const complaints = logs.complaints(name).map((text) => `  ${text}`);
+  const errors = logs.errors(name).map((text) => `  ${text}`);
   if (reason === 'configuration') {
-    return ['', `Chorus can't run with this configuration. The process ${name} says:`, ...complaints].join('\n');
+    return ['', `Chorus can't run with this configuration. The process ${name} says:`, ...errors].join('\n');
   }
   return [
     '',
     `Chorus could not start: the process ${name} ${describeExit(exit)} repeatedly before it was ready.`,
-    ...complaints,
+    ...errors,
     `Its log is ${logs.pathOf(name)}`,
   ].join('\n');
 }
@@ -114,16 +114,16 @@ const sameRequestMs = 500;
 
 /**
  * Turns SIGINT, SIGTERM, SIGHUP (terminal closed), and the death of a parent npm into requests to stop.
- * @returns resolves at the first request; `onImpatience` is called at each later one
+ * @returns resolves at the first request; `onRepeat` is called at each later one
  */
-function untilStopIsRequested(onImpatience: () => void): Promise<void> {
+function untilStopIsRequested(onRepeat: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let firstAt: number | undefined;
   const take = () => {
     if (firstAt === undefined) {
       firstAt = performance.now();
       resolve();
-    } else if (performance.now() - firstAt > sameRequestMs) onImpatience();
+    } else if (performance.now() - firstAt > sameRequestMs) onRepeat();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, take);
   whenOrphaned(take);

@@ -19,10 +19,10 @@ function fakePlatform(): FakePlatform {
 }
 
 /** Processes start slowly on a busy machine; this bounds only tests that hang. */
-const patience = { timeout: 60_000, interval: 20 };
+const waitOptions = { timeout: 60_000, interval: 20 };
 
 async function untilReady(run: FakeRun): Promise<string> {
-  await vi.waitFor(() => expect(run.output()).toContain('Ctrl-C stops it.'), patience);
+  await vi.waitFor(() => expect(run.output()).toContain('Ctrl-C stops it.'), waitOptions);
   return /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0] ?? '';
 }
 
@@ -43,7 +43,7 @@ async function freedPort(): Promise<number> {
 }
 
 async function untilGone(pids: number[]): Promise<void> {
-  await vi.waitFor(() => expect(pids.filter((pid) => identityOf(pid) !== undefined)).toEqual([]), patience);
+  await vi.waitFor(() => expect(pids.filter((pid) => identityOf(pid) !== undefined)).toEqual([]), waitOptions);
 }
 
 test('starts the stores and the rest, prints the address and the login, and stops in order', async () => {
@@ -155,10 +155,10 @@ test('reports stores that do not answer once by variable and address, and waits 
     REDIS_URL: `redis://user:pa/ss@word@127.0.0.1:${redis}/1`,
     MONGODB_URI: `mongodb://user:geheim@127.0.0.1:${mongodb}/chorus?authSource=x`,
   });
-  await vi.waitFor(() => expect(run.output()).toContain('MONGODB_URI'), patience);
-  await vi.waitFor(() => expect(run.output()).toContain('REDIS_URL'), patience);
+  await vi.waitFor(() => expect(run.output()).toContain('MONGODB_URI'), waitOptions);
+  await vi.waitFor(() => expect(run.output()).toContain('REDIS_URL'), waitOptions);
   await listening(redis);
-  await vi.waitFor(() => expect(run.output()).toContain(`REDIS_URL: 127.0.0.1:${redis} answers.`), patience);
+  await vi.waitFor(() => expect(run.output()).toContain(`REDIS_URL: 127.0.0.1:${redis} answers.`), waitOptions);
   expect(platform.events()).toEqual([]);
   await listening(mongodb);
   await untilReady(run);
@@ -181,7 +181,7 @@ test('a process that is killed is started again', async () => {
   await untilReady(run);
   const worker = platform.processes().find(({ name }) => name === 'worker-text');
   process.kill(worker?.pid ?? 0, 'SIGKILL');
-  await vi.waitFor(() => expect(run.output()).toContain('is running again'), patience);
+  await vi.waitFor(() => expect(run.output()).toContain('is running again'), waitOptions);
   expect(run.output()).toContain('was ended by SIGKILL; starting it again in 100 ms');
   expect(platform.events().filter((event) => event.startsWith('worker started'))).toHaveLength(2);
 });
@@ -225,11 +225,11 @@ test('a Ctrl-C that npm also forwards counts once; a later one stops everything 
   const pids = platform.processes().map(({ pid }) => pid);
   run.child.kill('SIGINT');
   run.child.kill('SIGINT');
-  await vi.waitFor(() => expect(platform.events()).toContain('worker asked'), patience);
+  await vi.waitFor(() => expect(platform.events()).toContain('worker asked'), waitOptions);
   await vi.waitFor(() => {
     run.child.kill('SIGINT');
     expect(run.child.exitCode).toBe(130);
-  }, patience);
+  }, waitOptions);
   await untilGone(pids);
 });
 
@@ -282,7 +282,7 @@ test('a killed Redis restarts with its data', async () => {
   const socket = join(platform.dataDir, 'run/redis.sock');
   expect(await askRedis(socket, 'SET turn 42')).toContain('+OK');
   process.kill(platform.processes().find(({ name }) => name === 'redis')?.pid ?? 0, 'SIGKILL');
-  await vi.waitFor(() => expect(run.output()).toContain('is running again'), patience);
+  await vi.waitFor(() => expect(run.output()).toContain('is running again'), waitOptions);
   expect(await askRedis(socket, 'GET turn')).toContain('42');
   expect(await askRedis(socket, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
 });
@@ -295,7 +295,7 @@ test('closing the terminal stops it in order', async () => {
   process.kill(platform.processes().find(({ name }) => name === 'worker-text')?.pid ?? 0, 'SIGKILL'); // to be reported
   await vi.waitFor(
     () => expect(platform.events().filter((event) => event.startsWith('worker started'))).toHaveLength(2),
-    patience,
+    waitOptions,
   );
   run.child.kill('SIGHUP');
   expect(await run.ended).toBe(0);

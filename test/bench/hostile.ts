@@ -48,8 +48,8 @@ async function measure(platform: BenchPlatform, bystander: Record<string, string
   const args = ['test/bench/hostile-attackers.ts', name, platform.api, JSON.stringify(platform.headers)];
   const attackers = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: attackers.stdout });
-  const told = lines[Symbol.asyncIterator]();
-  await told.next();
+  const output = lines[Symbol.asyncIterator]();
+  await output.next();
   await longestDelay(platform);
   const ends = performance.now() + ATTACK_MS;
   const taken: Record<string, number[]> = { '/healthz': [], 'GET /sessions': [] };
@@ -62,7 +62,7 @@ async function measure(platform: BenchPlatform, bystander: Record<string, string
   await Promise.all(asking);
   const delay = await longestDelay(platform);
   attackers.stdin.end();
-  report('attacks answered', String((await told.next()).value));
+  report('attacks answered', String((await output.next()).value));
   for (const [what, values] of Object.entries(taken)) {
     report(`${what}: p50 (ms), ${values.length} asked`, percentile(values, 0.5).toFixed(1));
     report(`${what}: p99 (ms)`, percentile(values, 0.99).toFixed(1), 'aim under 100');

@@ -54,9 +54,9 @@ export async function store(): Promise<void> {
         const before = cpuMicroseconds(server.pid);
         const { rate, calls } = await measure(callers, work);
         const cpu = (cpuMicroseconds(server.pid) - before) / calls;
-        const told = callers > 1 && aim ? `${aim}; ` : '';
+        const prefix = callers > 1 && aim ? `${aim}; ` : '';
         const what = `${name}, ${callers} caller${callers > 1 ? 's' : ''}, per second`;
-        report(what, thousands(rate), `${told}server's CPU: ${cpu.toFixed(0)} µs each`);
+        report(what, thousands(rate), `${prefix}server's CPU: ${cpu.toFixed(0)} µs each`);
         if (name !== 'create') continue;
         const bare = await bareInserts(callers);
         report(

@@ -200,16 +200,16 @@ test(
     const caller = { authorization: `Bearer ${access_token}`, 'x-scope-type': 'personal' };
     const opening = ask('/api/v1/voice/ws', { ...caller, ...socketHeaders });
     const [, socket] = (await once(opening, 'upgrade')) as [IncomingMessage, Duplex];
-    let told = '';
+    let received = '';
     socket.setEncoding('utf8').on('data', (piece: string) => {
-      told += piece;
+      received += piece;
     });
     const closed = once(socket, 'close');
-    await expect.poll(() => told).toContain('session.created');
+    await expect.poll(() => received).toContain('session.created');
     expect(await read(ask('/metrics'))).toMatch(/^chorus_open_voice_sockets 1$/m);
     child.kill('SIGTERM');
     await closed;
-    expect(told).toMatch(/"session\.created".*"shutting_down".*The server is shutting down: reconnect\./s);
+    expect(received).toMatch(/"session\.created".*"shutting_down".*The server is shutting down: reconnect\./s);
     expect(await exited).toBe(0);
     await rm(folder, { recursive: true });
   },

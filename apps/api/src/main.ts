@@ -31,8 +31,8 @@ await exitOnConfigError(async () => {
     throw new ConfigError(error.details.map(({ path, message }) => `${path} ${message}`));
   });
   log.info({ host: config.http.host, port }, 'listening');
-  const told = reportReady({ url, port, login });
-  if (!told && login.created && config.admin.password === null) {
+  const reported = reportReady({ url, port, login });
+  if (!reported && login.created && config.admin.password === null) {
     process.stderr.write(`First login, shown only once: ${login.email} ${login.password}\n`);
   }
 

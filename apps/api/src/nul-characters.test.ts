@@ -53,16 +53,16 @@ describe.each(cases)('%s', (name, route) => {
     test('accepts or refuses any text in a query', async () => {
       const trials = Object.keys(shapeOf(route.query)).flatMap((field) => IN_QUERIES.map((text) => [field, text]));
       for (const [field, text] of someOf(trials, route)) {
-        const told = await call(undefined, `?${field}=${text}`);
-        expect([field, text, told]).toEqual([field, text, 'fine']);
+        const outcome = await call(undefined, `?${field}=${text}`);
+        expect([field, text, outcome]).toEqual([field, text, 'fine']);
       }
     });
 
   if (route.body && !kase.uses)
     test('accepts or refuses any text in a body', async () => {
       for (const body of someOf([...bodiesOf(route, kase)], route)) {
-        const told = await call(body);
-        expect([body, told]).toEqual([body, 'fine']);
+        const outcome = await call(body);
+        expect([body, outcome]).toEqual([body, 'fine']);
       }
     });
 
@@ -74,8 +74,8 @@ describe.each(cases)('%s', (name, route) => {
         const form = new FormData();
         form.set(route.file?.parts?.[0] ?? 'file', new Blob(['words']), field === 'file name' ? text : 'words.txt');
         if (field !== 'file name') form.set(field, text);
-        const told = await call(form);
-        expect([field, text, told]).toEqual([field, text, 'fine']);
+        const outcome = await call(form);
+        expect([field, text, outcome]).toEqual([field, text, 'fine']);
       }
     });
 });

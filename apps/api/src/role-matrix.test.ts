@@ -89,8 +89,11 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
         headers: { prefer: 'respond-async', ...(await headersOf(kase, situation, workspace)) },
       });
       const error = answer.body?.error;
-      const told = `${answer.status} ${error?.data?.code ?? error?.code ?? 'ok'}`;
-      expect([situation, told]).toEqual([situation, (isScoped && wrongScope(situation)) || expected(kase, situation)]);
+      const outcome = `${answer.status} ${error?.data?.code ?? error?.code ?? 'ok'}`;
+      expect([situation, outcome]).toEqual([
+        situation,
+        (isScoped && wrongScope(situation)) || expected(kase, situation),
+      ]);
       const person = people[situation.place];
       if (kase.uses === 'logins') person.token = await newLogin(person);
     };

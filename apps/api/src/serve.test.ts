@@ -37,16 +37,16 @@ async function serve(options: Partial<ListenOptions> = {}) {
 interface Line {
   socket: Socket;
   closed: Promise<unknown>;
-  told: () => string;
+  received: () => string;
 }
 
 function listenTo(socket: Socket): Line {
-  let told = '';
+  let received = '';
   socket.on('data', (data) => {
-    told += data;
+    received += data;
   });
   socket.on('error', () => undefined);
-  return { socket, told: () => told, closed: once(socket, 'close') };
+  return { socket, received: () => received, closed: once(socket, 'close') };
 }
 
 const get = (path: string, ...headers: string[]) =>
@@ -67,11 +67,11 @@ test('disconnects clients that do not finish their headers, but not those that w
   idle.socket.write(get('/'));
   await Promise.all([silent.closed, slow.closed, idle.closed]);
   clearInterval(drip);
-  expect(slow.told()).toMatch(/^HTTP\/1.1 408 /);
-  expect(idle.told()).toContain('done');
+  expect(slow.received()).toMatch(/^HTTP\/1.1 408 /);
+  expect(idle.received()).toContain('done');
 
   for (const response of held) response.end('the end');
-  await expect.poll(() => waiting.map(({ told }) => told().includes('the end'))).toEqual([true, true, false]);
+  await expect.poll(() => waiting.map(({ received }) => received().includes('the end'))).toEqual([true, true, false]);
 });
 
 test('does not cut an upgraded connection', async () => {
@@ -83,11 +83,11 @@ test('does not cut an upgraded connection', async () => {
   });
   const line = open();
   line.socket.write(get('/api/v1/voice/ws', 'Connection: Upgrade', 'Upgrade: websocket'));
-  await expect.poll(line.told).toContain('101');
+  await expect.poll(line.received).toContain('101');
   const silent = open();
   await silent.closed;
   upgraded?.write('still here');
-  await expect.poll(line.told).toContain('still here');
+  await expect.poll(line.received).toContain('still here');
   line.socket.destroy();
   await line.closed;
 });
@@ -99,11 +99,11 @@ test('limits the connections of an address; others get in, and a closed one free
   await expect.poll(() => held.length).toBe(2);
   const third = open();
   await third.closed;
-  expect(third.told()).toMatch(/^HTTP\/1.1 503 .*"code":"overloaded"/s);
+  expect(third.received()).toMatch(/^HTTP\/1.1 503 .*"code":"overloaded"/s);
 
   const other = open('127.0.0.2');
   other.socket.write(get('/'));
-  await expect.poll(other.told).toContain('done');
+  await expect.poll(other.received).toContain('done');
 
   first[0]?.socket.destroy();
   await first[0]?.closed;
@@ -112,7 +112,7 @@ test('limits the connections of an address; others get in, and a closed one free
       const again = open();
       again.socket.write(get('/', 'Connection: close'));
       await again.closed;
-      return again.told();
+      return again.received();
     })
     .toContain('done');
 });
@@ -129,5 +129,5 @@ test('does not limit those of a proxy, but those of the process', async () => {
   await expect.poll(() => held.length).toBe(3);
   const fourth = open();
   await fourth.closed;
-  expect(fourth.told()).toBe('');
+  expect(fourth.received()).toBe('');
 });

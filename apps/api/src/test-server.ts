@@ -37,8 +37,8 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
 
   const answer = async (asked: string, { emit, signal }: Pick<JobContext<JobKind>, 'emit' | 'signal'>) => {
     turns++;
-    const [, deed, number] = /^(count|restart|hold|fail) ?(\d*)$/.exec(asked) ?? [];
-    if (deed === 'fail') throw new ChorusError('content_refused', 'It fails.');
+    const [, command, number] = /^(count|restart|hold|fail) ?(\d*)$/.exec(asked) ?? [];
+    if (command === 'fail') throw new ChorusError('content_refused', 'It fails.');
     let text = '';
     const say = async (delta: string) => {
       text += delta;
@@ -49,8 +49,8 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
       await say(`${count} `);
       // Yield to the event loop, so that deltas stay separate.
       await new Promise((resolve) => setTimeout(resolve, 6));
-      if (deed === 'hold' && count === 1) await Promise.race([held, aborted(signal)]);
-      if (deed === 'restart' && count === Math.floor(end / 2)) {
+      if (command === 'hold' && count === 1) await Promise.race([held, aborted(signal)]);
+      if (command === 'restart' && count === Math.floor(end / 2)) {
         await emit({ type: 'text.reset', reason: 'provider_failed' });
         text = '';
       }

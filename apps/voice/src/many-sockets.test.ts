@@ -34,7 +34,7 @@ async function openRaw(): Promise<Asker> {
     const { response } = await socket.next('response.done');
     socket.client.close();
     await socket.closed;
-    const sounds = socket.told.filter(({ type }) => type === 'response.output_audio.delta') as { delta: string }[];
+    const sounds = socket.events.filter(({ type }) => type === 'response.output_audio.delta') as { delta: string }[];
     const bytes = sounds.reduce((sum, { delta }) => sum + Buffer.byteLength(delta, 'base64'), 0);
     return { bytes, ...saidIn(response) };
   };

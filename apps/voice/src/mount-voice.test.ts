@@ -52,7 +52,7 @@ test('announces, updates, and echoes the session, and rejects malformed events',
   expect((await socket.next('error')).error).toMatchObject({ code: 'invalid_json', type: 'invalid_request_error' });
   socket.send({ type: 'no.such.event', event_id: 'mine' });
   expect((await socket.next('error')).error).toMatchObject({ code: 'unknown_event', event_id: 'mine' });
-  expect(new Set(socket.told.map(({ event_id }) => event_id)).size).toBe(socket.told.length);
+  expect(new Set(socket.events.map(({ event_id }) => event_id)).size).toBe(socket.events.length);
   socket.client.close();
   expect(await socket.closed).toMatchObject({ code: 1005 });
 });

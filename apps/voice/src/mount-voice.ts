@@ -83,7 +83,7 @@ export function createVoiceSocket(
     const late = setTimeout(() => socket.destroy(), ADMISSION_TIMEOUT_MS);
     try {
       const isSocketIo = checkProtocol(request);
-      const admitted = await admit(services, request, requestId, (told) => Object.assign(headers, told));
+      const admitted = await admit(services, request, requestId, (received) => Object.assign(headers, received));
       if (closing !== null)
         throw new ChorusError('overloaded', 'The server is shutting down: reconnect.', { retryAfterS: 1 });
       if (socket.destroyed) return;

@@ -43,7 +43,7 @@ export interface Refusal {
 /** A raw socket that records its events. */
 export interface TestSocket {
   readonly client: WebSocket;
-  readonly told: RealtimeServerEvent[];
+  readonly events: RealtimeServerEvent[];
   readonly closed: Promise<{ code: number; reason: string }>;
   send(event: unknown): void;
   /** Returns the next event of this type and skips those before it. Rejects when the socket closes. */
@@ -101,7 +101,7 @@ export async function startTestVoice(
 }
 
 export function listenTo(client: WebSocket): TestSocket {
-  const told: RealtimeServerEvent[] = [];
+  const events: RealtimeServerEvent[] = [];
   let looked = 0;
   let look = () => {};
   let over: Error | null = null;
@@ -117,18 +117,18 @@ export function listenTo(client: WebSocket): TestSocket {
   });
   client.on('error', end);
   client.on('message', (data) => {
-    told.push(JSON.parse(String(data)));
+    events.push(JSON.parse(String(data)));
     look();
   });
   return {
     client,
-    told,
+    events,
     closed,
     send: (event) => client.send(typeof event === 'string' ? event : JSON.stringify(event)),
     next: async (type) => {
       for (;;) {
-        for (; looked < told.length; looked += 1) {
-          const event = told[looked];
+        for (; looked < events.length; looked += 1) {
+          const event = events[looked];
           if (event?.type !== type) continue;
           looked += 1;
           return event as Extract<RealtimeServerEvent, { type: typeof type }>;

@@ -184,8 +184,8 @@ export function jobsJourneys(getPlatform: () => Platform): void {
       expect((await othersHere.get(`/jobs/${own.id}`)).status).toBe(404);
       expect((await othersHere.get('/jobs')).body.data.map(({ id }: Payload) => id)).toEqual([shared.id]);
       expect((await othersHere.chat(stateless)).body.error.code).toBe('role_forbidden');
-      const stranger = { message: 'In.', model: 'compatible/echo', session_id: personal.session_id };
-      expect((await other.chat(stranger)).status).toBe(404);
+      const foreign = { message: 'In.', model: 'compatible/echo', session_id: personal.session_id };
+      expect((await other.chat(foreign)).status).toBe(404);
       expect((await other.get('/jobs')).body.data).toEqual([]);
     });
   });

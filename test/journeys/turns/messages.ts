@@ -106,13 +106,13 @@ export function messagesJourneys(getPlatform: () => Platform): void {
       const { session_id, messages } = await talk('one', 'two', 'three');
       await client.call('PATCH', `/messages/${messages[2].id}`, { body: { content: 'zwei' } });
       const model = 'compatible/echo@anew';
-      const anew = await client.chat({ regenerate_from: messages[2].id, model });
-      expect(anew.body).toMatchObject({ status: 'succeeded', session_id, output: [{ type: 'text', text: 'zwei' }] });
+      const again = await client.chat({ regenerate_from: messages[2].id, model });
+      expect(again.body).toMatchObject({ status: 'succeeded', session_id, output: [{ type: 'text', text: 'zwei' }] });
       expect(sent(model)).toEqual(['one', 'one', 'zwei']);
       const now = await client.messages(session_id);
       expect(now.map(({ content }: { content: string }) => content)).toEqual(['one', 'one', 'zwei', 'zwei']);
       const all = (await client.get(`/sessions/${session_id}/messages?include_superseded=true`)).body.data;
-      expect(all.filter((message: { superseded_by: string }) => message.superseded_by === anew.body.id)).toHaveLength(
+      expect(all.filter((message: { superseded_by: string }) => message.superseded_by === again.body.id)).toHaveLength(
         3,
       );
 

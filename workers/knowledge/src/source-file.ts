@@ -171,10 +171,10 @@ async function fetchUrl(
   return { mimeType: await typeOf(path, contentType), filename };
 }
 
-async function typeOf(path: string, told: string | null): Promise<string> {
+async function typeOf(path: string, declared: string | null): Promise<string> {
   const { mime_type } = await detectFileType(path);
   const isText = mime_type.startsWith('text/') || mime_type === 'application/octet-stream';
-  return isText && told !== null && TRUSTED_TYPES.has(told) ? told : mime_type;
+  return isText && declared !== null && TRUSTED_TYPES.has(declared) ? declared : mime_type;
 }
 
 async function hashOf(path: string, signal: AbortSignal): Promise<string> {

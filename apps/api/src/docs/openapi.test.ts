@@ -104,12 +104,12 @@ test('allows new fields in responses, not in requests', () => {
 });
 
 test('documents errors and headers that the declaration does not imply', () => {
-  const told = (path: string, method: string) => document.paths[`/api/v1${path}`][method].responses;
-  for (const status of [404, 502, 504]) expect(told('/chat/completions', 'post')).toHaveProperty(String(status));
-  expect(told('/invitations/accept', 'post')).toHaveProperty('404');
-  expect(told('/messages/{message_id}/undo', 'post')).toHaveProperty('400');
-  expect(told('/messages/{message_id}', 'get')[200].headers).toMatchObject({ ETag: {}, RateLimit: {} });
-  expect(told('/auth/login', 'post')[200].headers).not.toHaveProperty('RateLimit');
+  const responsesOf = (path: string, method: string) => document.paths[`/api/v1${path}`][method].responses;
+  for (const status of [404, 502, 504]) expect(responsesOf('/chat/completions', 'post')).toHaveProperty(String(status));
+  expect(responsesOf('/invitations/accept', 'post')).toHaveProperty('404');
+  expect(responsesOf('/messages/{message_id}/undo', 'post')).toHaveProperty('400');
+  expect(responsesOf('/messages/{message_id}', 'get')[200].headers).toMatchObject({ ETag: {}, RateLimit: {} });
+  expect(responsesOf('/auth/login', 'post')[200].headers).not.toHaveProperty('RateLimit');
 });
 
 test('documents streams', () => {

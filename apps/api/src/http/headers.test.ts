@@ -142,13 +142,13 @@ describe('behind a proxy', () => {
     (await of.call('GET', '/metrics', { headers: { authorization: null, ...headers } })).status;
 
   test('requires HTTPS if the proxy says it was used', async () => {
-    const told = async (of: TestApi, proto: string) =>
+    const hstsOf = async (of: TestApi, proto: string) =>
       (await of.call('GET', '/me', { headers: { 'x-forwarded-proto': proto } })).headers.get(
         'strict-transport-security',
       );
-    expect(await told(proxied, 'https')).toBe('max-age=31536000');
-    expect(await told(proxied, 'http')).toBeNull();
-    expect(await told(api, 'https')).toBeNull();
+    expect(await hstsOf(proxied, 'https')).toBe('max-age=31536000');
+    expect(await hstsOf(proxied, 'http')).toBeNull();
+    expect(await hstsOf(api, 'https')).toBeNull();
   });
 
   test.each<[Record<string, string>, number]>([

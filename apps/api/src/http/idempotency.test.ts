@@ -97,7 +97,7 @@ it('hashes what a request asks for, regardless of its form or delivery', () => {
   expect(fingerprintOf(post, { settings: { b: 2, a: 1 }, message: 'x', stream: false })).toBe(one);
   expect(fingerprintOf(post, { message: 'y', settings: { a: 1, b: 2 } })).not.toBe(one);
   // In the caller's own data, it counts under any name.
-  const told = (stream: string) => fingerprintOf(post, { message: 'x', metadata: { stream } });
-  expect(told('one')).not.toBe(told('other'));
+  const fingerprintWith = (stream: string) => fingerprintOf(post, { message: 'x', metadata: { stream } });
+  expect(fingerprintWith('one')).not.toBe(fingerprintWith('other'));
   expect(fingerprintOf({ ...post, url: '/other' }, { message: 'x', settings: { a: 1, b: 2 } })).not.toBe(one);
 });

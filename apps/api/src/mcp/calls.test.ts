@@ -38,13 +38,13 @@ const sendingTo =
 
 test('notifies of progress that only grows', async () => {
   const { client } = await connectClient(api.url, key);
-  const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+  const reported: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
   const asked = { name: 'ask_knowledge', arguments: { question: 'count 20' } };
-  const result = await client.callTool(asked, undefined, { onprogress: (progress) => told.push(progress) });
+  const result = await client.callTool(asked, undefined, { onprogress: (progress) => reported.push(progress) });
   expect(result.isError).toBeUndefined();
-  expect(told.length).toBeGreaterThan(1);
-  expect(told[0]?.message).toBe('Queued');
-  const steps = told.map(({ progress }) => progress);
+  expect(reported.length).toBeGreaterThan(1);
+  expect(reported[0]?.message).toBe('Queued');
+  const steps = reported.map(({ progress }) => progress);
   expect(steps).toEqual([...new Set(steps)].sort((one, two) => one - two));
   await client.close();
 });

@@ -24,19 +24,19 @@ export type CallEnd = { ended: ExecutionRecord } | 'deleted' | 'left';
 /**
  * Waits for the end of a call. `left`: the client has disconnected or this process stops, and nothing is to be sent.
  * @param tell receives progress, with the number of the last event that it covers
- * @param told the progress that the client knows already
+ * @param known the progress that the client knows already
  */
 export async function followCall(
   context: ScopedContext,
   { record, reader, waitMs }: Pick<RunningCall, 'record' | 'reader' | 'waitMs'>,
   tell: (progress: CallProgress, seq: number) => Promise<void> | void,
-  told: number,
+  known: number,
 ): Promise<CallEnd> {
   const { services, owner, response } = context;
   const { database, eventLog } = services;
   let isDue = false;
   let isLeft = false;
-  const steps = new ProgressSteps(told);
+  const steps = new ProgressSteps(known);
   const timer = setTimeout(() => {
     isDue = true;
     reader.close();
@@ -78,9 +78,9 @@ class ProgressSteps {
   #toldAt = 0;
   #message = 'Queued';
 
-  constructor(told: number) {
-    this.#done = told;
-    this.#before = told;
+  constructor(known: number) {
+    this.#done = known;
+    this.#before = known;
   }
 
   /** Repeats the state, as a keep-alive. */

@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const stranger = { authorization: null, 'x-scope-type': null };
+const anonymous = { authorization: null, 'x-scope-type': null };
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 const login = async ({ email }: Pick<Person, 'email'>, password = PASSWORD) =>
-  (await api.call('POST', '/auth/login', { body: { email, password }, headers: stranger })).body;
+  (await api.call('POST', '/auth/login', { body: { email, password }, headers: anonymous })).body;
 const refresh = async (token: string) =>
-  (await api.call('POST', '/auth/refresh', { body: { refresh_token: token }, headers: stranger })).status;
+  (await api.call('POST', '/auth/refresh', { body: { refresh_token: token }, headers: anonymous })).status;
 const answers = async (token: string) => (await api.call('GET', '/me', bearer(token))).status;
 
 test('a logout ends this login, its access tokens at once, and no other', async () => {

@@ -207,10 +207,10 @@ async function find({ services, owner }: ScopedContext, id: string): Promise<Bat
   return record;
 }
 
-async function findOwn(context: ScopedContext, id: string, deed: string): Promise<BatchRecord> {
+async function findOwn(context: ScopedContext, id: string, action: string): Promise<BatchRecord> {
   const record = await find(context, id);
   if (mayChange(context.role, context.owner, record.owner)) return record;
-  throw new ChorusError('role_forbidden', `Another member made this; an admin can ${deed}.`);
+  throw new ChorusError('role_forbidden', `Another member made this; an admin can ${action}.`);
 }
 
 /**

@@ -123,11 +123,11 @@ test("shows members of a workspace what they share, not each other's sessions, a
   ]);
   const own = await begin(scopeOf(one, workspace), { message: 'Mine alone' });
   const shared = await begin(scopeOf(one, workspace), alone);
-  const told = (frames: Frame[]) => frames.map(({ data }) => data.execution_id);
-  expect(told(await first.take(2))).toEqual([own.id, shared.id]);
-  expect(told(await second.take(1))).toEqual([shared.id]);
+  const idsOf = (frames: Frame[]) => frames.map(({ data }) => data.execution_id);
+  expect(idsOf(await first.take(2))).toEqual([own.id, shared.id]);
+  expect(idsOf(await second.take(1))).toEqual([shared.id]);
   const personal = await begin(scopeOf(one), alone);
-  expect(told(await elsewhere.take(1))).toEqual([personal.id]);
+  expect(idsOf(await elsewhere.take(1))).toEqual([personal.id]);
 });
 
 test('reports changes of a session to the member who started it, wherever they look', async () => {

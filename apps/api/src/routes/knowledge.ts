@@ -74,9 +74,9 @@ export const uploadKnowledge = defineRoute({
   refuses: ['overloaded'],
   handle: ({ body, files, context }) => createFromFiles(context, files, body),
   renew: async ({ context }, answer) => {
-    const anew = async ({ id, duplicate }: KnowledgeCreated) => created(await entryOf(context, id), duplicate);
-    if (answer.object !== 'list') return anew(answer);
-    return { ...answer, data: await Promise.all(answer.data.map(anew)) };
+    const refreshed = async ({ id, duplicate }: KnowledgeCreated) => created(await entryOf(context, id), duplicate);
+    if (answer.object !== 'list') return refreshed(answer);
+    return { ...answer, data: await Promise.all(answer.data.map(refreshed)) };
   },
 });
 

@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const stranger = { authorization: null, 'x-scope-type': null };
+const anonymous = { authorization: null, 'x-scope-type': null };
 const by = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 const logIn = async ({ email }: Person, agent: string) => {
-  const headers = { ...stranger, 'user-agent': agent };
+  const headers = { ...anonymous, 'user-agent': agent };
   return (await api.call('POST', '/auth/login', { body: { email, password: PASSWORD }, headers })).body;
 };
 const refresh = (refresh_token: string, agent: string) =>
-  api.call('POST', '/auth/refresh', { body: { refresh_token }, headers: { ...stranger, 'user-agent': agent } });
+  api.call('POST', '/auth/refresh', { body: { refresh_token }, headers: { ...anonymous, 'user-agent': agent } });
 const agents = async (token: string) =>
   (await api.call('GET', '/me/logins', by(token))).body.data.map((one: { user_agent: string }) => one.user_agent);
 const status = async (token: string) => (await api.call('GET', '/me', by(token))).status;

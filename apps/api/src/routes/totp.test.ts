@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const stranger = { authorization: null, 'x-scope-type': null };
+const anonymous = { authorization: null, 'x-scope-type': null };
 const as = (token: string, method: string, path: string, body?: object) =>
   api.call(method, path, { headers: { authorization: `Bearer ${token}` }, ...(body && { body }) });
-const open = (path: string, body: object) => api.call('POST', path, { body, headers: stranger });
+const open = (path: string, body: object) => api.call('POST', path, { body, headers: anonymous });
 const logIn = ({ email }: Person, more: object = {}) => open('/auth/login', { email, password: PASSWORD, ...more });
 const codeOf = ({ body }: { body: { error?: { code: string } } }) => body.error?.code ?? 'ok';
 /** Returns the current code, or the next one, which is already valid. */

@@ -94,8 +94,8 @@ test('rates an answer without another revision; a fork starts without ratings', 
   expect((await rate(id, null)).body).toMatchObject({ rating: null });
 
   const refused = [await rate(user_message_id, 'up'), await rate(id, 'great'), await rate(newId('message'), 'up')];
-  const told = refused.map(({ status, body }) => [status, body.error.details?.[0]?.path]);
-  expect(told).toEqual([
+  const errors = refused.map(({ status, body }) => [status, body.error.details?.[0]?.path]);
+  expect(errors).toEqual([
     [400, 'path.message_id'],
     [400, 'body.rating'],
     [404, undefined],

@@ -17,9 +17,9 @@ const as = (person: Person, method: string, path: string, body?: unknown, header
     headers: { authorization: `Bearer ${person.token}`, ...headers },
     ...(body ? { body } : {}),
   });
-const told = ({ status, body }: { status: number; body: { error?: { code: string } } }) =>
+const outcomeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) =>
   `${status} ${body.error?.code ?? 'ok'}`;
-const stranger = { authorization: null, 'x-scope-type': null };
+const anonymous = { authorization: null, 'x-scope-type': null };
 
 test('a workspace is created, listed, read, renamed and deleted, after which no one has access', async () => {
   const made = await as(founder, 'POST', '/workspaces', { name: ' Garden ' });
@@ -33,9 +33,9 @@ test('a workspace is created, listed, read, renamed and deleted, after which no 
   expect((await as(founder, 'GET', `/sessions/${session.id}`, undefined, inside)).status).toBe(200);
 
   expect((await as(founder, 'DELETE', `/workspaces/${id}`)).body).toEqual({ id, object: 'workspace', deleted: true });
-  const enter = async () => told(await as(founder, 'GET', '/sessions', undefined, inside));
+  const enter = async () => outcomeOf(await as(founder, 'GET', '/sessions', undefined, inside));
   expect(await enter()).toBe('403 workspace_forbidden');
-  expect(told(await as(founder, 'GET', `/workspaces/${id}`))).toBe('404 not_found');
+  expect(outcomeOf(await as(founder, 'GET', `/workspaces/${id}`))).toBe('404 not_found');
   expect((await as(founder, 'GET', '/workspaces')).body.data).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ async function invitedByOperator(workspace: string, body: object) {
   await database.workspaces.addMember(workspace, operator.id, 'owner').catch(() => {});
   return (await api.call('POST', `/workspaces/${workspace}/invitations`, { body })).body;
 }
-const accept = (body: object) => api.call('POST', '/invitations/accept', { body, headers: stranger });
+const accept = (body: object) => api.call('POST', '/invitations/accept', { body, headers: anonymous });
 const join = (person: Person, token: string) => as(person, 'POST', '/me/invitations/accept', { token });
 
 test('an operator’s invitation signs up a new user, once', async () => {
@@ -59,17 +59,17 @@ test('an operator’s invitation signs up a new user, once', async () => {
   expect(open.body.data).toEqual([shown]);
 
   for (const password of ['short', 'password123', email.toUpperCase(), '          ', 'zzzzzzzzz'])
-    expect([password, told(await accept({ token, password }))]).toEqual([password, '400 invalid_request']);
+    expect([password, outcomeOf(await accept({ token, password }))]).toEqual([password, '400 invalid_request']);
   const accepted = await accept({ token, password: PASSWORD });
   expect(accepted.body).toMatchObject({ token_type: 'Bearer', user: { email, operator: false } });
   const inside = { 'x-scope-type': 'workspace', 'x-workspace-id': workspace };
   const authorization = `Bearer ${accepted.body.access_token}`;
   const me = await api.call('GET', '/me', { headers: { authorization, ...inside } });
   expect(me.body.scope).toEqual({ type: 'workspace', workspace_id: workspace, role: 'editor' });
-  expect(told(await accept({ token, password: PASSWORD }))).toBe('404 not_found');
+  expect(outcomeOf(await accept({ token, password: PASSWORD }))).toBe('404 not_found');
   expect((await as(founder, 'GET', `/workspaces/${workspace}/invitations`)).body.data).toEqual([]);
   const again = await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email });
-  expect(told(again)).toBe('409 conflict');
+  expect(outcomeOf(again)).toBe('409 conflict');
 });
 
 test('a user’s invitation creates no account, and does not reveal whether one exists', async () => {
@@ -110,14 +110,14 @@ test('users with an account log in to accept, with the invited address only', as
   const invite = async () =>
     (await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email: joiner.email })).body;
   const { token } = await invite();
-  expect(told(await join(other, token))).toBe('403 forbidden');
+  expect(outcomeOf(await join(other, token))).toBe('403 forbidden');
   const revoked = await invite();
   await as(founder, 'DELETE', `/workspaces/${workspace}/invitations/${revoked.id}`);
-  expect(told(await join(joiner, revoked.token))).toBe('404 not_found');
-  expect(told(await join({ ...joiner, token: joiner.fullKey }, token))).toBe('403 forbidden');
+  expect(outcomeOf(await join(joiner, revoked.token))).toBe('404 not_found');
+  expect(outcomeOf(await join({ ...joiner, token: joiner.fullKey }, token))).toBe('403 forbidden');
   expect((await join(joiner, token)).body).toMatchObject({ id: workspace, object: 'workspace', role: 'viewer' });
   expect((await as(joiner, 'GET', '/workspaces')).body.data).toMatchObject([{ id: workspace, role: 'viewer' }]);
-  expect(told(await join(joiner, token))).toBe('404 not_found');
+  expect(outcomeOf(await join(joiner, token))).toBe('404 not_found');
 });
 
 test('anyone can invite new users if the setting allows it; older invitations depend on their creator', async () => {
@@ -129,7 +129,7 @@ test('anyone can invite new users if the setting allows it; older invitations de
     const body = { email: `${randomUUID()}@example.com` };
     const invited = await open.call('POST', `/workspaces/${workspace}/invitations`, { body, headers });
     const accepted = { token: invited.body.token, password: PASSWORD };
-    const { status } = await open.call('POST', '/invitations/accept', { body: accepted, headers: stranger });
+    const { status } = await open.call('POST', '/invitations/accept', { body: accepted, headers: anonymous });
     expect([invited.body.new_account, status]).toEqual([true, 200]);
   } finally {
     await open.stop();
@@ -146,8 +146,8 @@ test('anyone can invite new users if the setting allows it; older invitations de
     await api.services.database.invitations.insert({ ...record, invited_by, created_at: now, expires_at });
     return token;
   };
-  expect(told(await accept({ token: await store(operator.id), password: PASSWORD }))).toBe('200 ok');
-  expect(told(await accept({ token: await store(founder.id), password: PASSWORD }))).toBe('401 unauthorized');
+  expect(outcomeOf(await accept({ token: await store(operator.id), password: PASSWORD }))).toBe('200 ok');
+  expect(outcomeOf(await accept({ token: await store(founder.id), password: PASSWORD }))).toBe('401 unauthorized');
 });
 
 test('admins manage viewers and editors, owners everyone; one owner always remains', async () => {
@@ -158,17 +158,17 @@ test('admins manage viewers and editors, owners everyone; one owner always remai
     [owner, 'viewer'],
   ]);
   const change = async (by: Person, whom: Person, role: Role) =>
-    told(await as(by, 'PATCH', `/workspaces/${id}/members/${whom.id}`, { role }));
+    outcomeOf(await as(by, 'PATCH', `/workspaces/${id}/members/${whom.id}`, { role }));
   const remove = async (by: Person, whom: Person) =>
-    told(await as(by, 'DELETE', `/workspaces/${id}/members/${whom.id}`));
-  const leave = async (who: Person) => told(await as(who, 'POST', `/workspaces/${id}/leave`));
+    outcomeOf(await as(by, 'DELETE', `/workspaces/${id}/members/${whom.id}`));
+  const leave = async (who: Person) => outcomeOf(await as(who, 'POST', `/workspaces/${id}/leave`));
 
   expect(await change(admin, editor, 'viewer')).toBe('200 ok');
   expect(await change(admin, editor, 'admin')).toBe('403 role_forbidden');
   expect(await change(admin, founder, 'viewer')).toBe('403 role_forbidden');
   expect(await remove(admin, founder)).toBe('403 role_forbidden');
   const chief = { email: 'x@example.com', role: 'admin' };
-  expect(told(await as(admin, 'POST', `/workspaces/${id}/invitations`, chief))).toBe('403 role_forbidden');
+  expect(outcomeOf(await as(admin, 'POST', `/workspaces/${id}/invitations`, chief))).toBe('403 role_forbidden');
 
   expect(await leave(founder)).toBe('409 last_owner');
   expect(await change(founder, founder, 'admin')).toBe('409 last_owner');
@@ -181,11 +181,11 @@ test('admins manage viewers and editors, owners everyone; one owner always remai
   const stayed = both[0] === '200 ok' ? owner : founder;
   expect(await remove(stayed, editor)).toBe('200 ok');
   const gone = async () =>
-    told(await as(editor, 'GET', '/sessions', undefined, { 'x-scope-type': 'workspace', 'x-workspace-id': id }));
+    outcomeOf(await as(editor, 'GET', '/sessions', undefined, { 'x-scope-type': 'workspace', 'x-workspace-id': id }));
   expect(await gone()).toBe('403 workspace_forbidden');
   const members = (await as(stayed, 'GET', `/workspaces/${id}/members`)).body.data;
   for (const list of [`/workspaces/${id}/members`, '/workspaces'])
-    expect(told(await as(stayed, 'GET', `${list}?after=nonsense`))).toBe('400 invalid_request');
+    expect(outcomeOf(await as(stayed, 'GET', `${list}?after=nonsense`))).toBe('400 invalid_request');
   expect(members.map(({ email, role }: { email: string; role: string }) => [email, role]).toSorted()).toEqual(
     [
       [admin.email, 'admin'],
@@ -203,7 +203,7 @@ test('shows admins the audit log of the workspace, and users their own, without 
   const session = (await as(person, 'POST', '/sessions', { title: 'secret title' }, inside)).body;
   await as(person, 'DELETE', `/sessions/${session.id}`, undefined, inside);
   const wrong = { email: person.email, password: 'wrong password' };
-  await api.call('POST', '/auth/login', { body: wrong, headers: stranger });
+  await api.call('POST', '/auth/login', { body: wrong, headers: anonymous });
 
   const workspaceLog = await as(founder, 'GET', '/audit', undefined, inside);
   expect(workspaceLog.body.data.map(({ action }: { action: string }) => action)).toEqual([

@@ -13,14 +13,14 @@ export async function interruptVoice(services: Services, owner: Owner, id: strin
   const { database, dispatcher, voiceLines, voiceMarks } = services;
   const session = await database.sessions.get(owner, id);
   if (session === null) throw unknownRecord('session');
-  const told = await voiceLines.interrupt(id);
-  if (told?.interrupted) return told;
+  const result = await voiceLines.interrupt(id);
+  if (result?.interrupted) return result;
   // A turn may run without a voice socket: it is written, or its socket has closed and stored how much was
   // played.
   const running = session.active_execution_id;
   const record = running === null ? null : await dispatcher.cancel(owner, running);
   const isEnded = record !== null && (!isTerminal(record.status) || record.status === 'cancelled');
-  const mark = told === null ? await voiceMarks.take(id) : null;
+  const mark = result === null ? await voiceMarks.take(id) : null;
   const unheard = mark !== null && (running === null || running === mark.execution_id) ? mark : null;
   const heard = unheard === null ? null : await cutToPlayed(services, owner, unheard);
   const ended = unheard !== null && heard !== null ? { id: unheard.execution_id, ...unheard } : isEnded ? record : null;

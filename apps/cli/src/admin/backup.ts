@@ -3,7 +3,7 @@ import { type AdminContext, defineAdminCommand } from './define-admin-command.ts
 import { runStore } from './store-command.ts';
 
 /** The copy of the search index is a folder next to the backup file. */
-export const indexBeside = (file: string): string => `${file}.index`;
+export const indexCopyOf = (file: string): string => `${file}.index`;
 
 export const backup = defineAdminCommand({
   usage: '<file>',
@@ -39,7 +39,7 @@ async function backUpIndex(file: string, { indexFolder, output }: AdminContext) 
     return null;
   }
   const { copyIndex } = await import('@chorus/search');
-  const folder = indexBeside(file);
+  const folder = indexCopyOf(file);
   const copied = await copyIndex(indexFolder, folder);
   if (copied === null) return null;
   output.line(`The search index (${copied.rows} rows in ${copied.tables} tables) was copied to ${folder}`);

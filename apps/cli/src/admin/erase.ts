@@ -66,8 +66,8 @@ function withErasure(
       throw new ChorusError('conflict', unfreed(cause), { cause });
     });
     for (const { name, erased } of all) {
-      const told = Object.entries(erased).filter(([, count]) => count > 0);
-      const said = told.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing was left';
+      const counts = Object.entries(erased).filter(([, count]) => count > 0);
+      const said = counts.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing was left';
       output.done(`Erased ${name}: ${said}.`, { name, erased });
     }
     if (all.length === 0) output.line('There is nothing to erase.');

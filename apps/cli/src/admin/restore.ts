@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { indexBeside } from './backup.ts';
+import { indexCopyOf } from './backup.ts';
 import { type AdminContext, defineAdminCommand } from './define-admin-command.ts';
 import { runStore } from './store-command.ts';
 
@@ -16,7 +16,7 @@ export const restore = defineAdminCommand({
     const code = await runStore({ option: '--restore', args, mongodbTool }, surroundings);
     if (code !== 0) return code;
     const file = resolve(surroundings.from, args[0] ?? '');
-    const aside = await restoreIndexBeside(file, surroundings);
+    const aside = await restoreIndexCopy(file, surroundings);
     surroundings.output.done('Next, run npm start. Work that ran during the backup runs again or ends as lost.', {
       file,
       index_aside: aside,
@@ -26,10 +26,10 @@ export const restore = defineAdminCommand({
 });
 
 /** @returns the folder of the previous index; null if there was none */
-async function restoreIndexBeside(file: string, { indexFolder, output }: AdminContext): Promise<string | null> {
+async function restoreIndexCopy(file: string, { indexFolder, output }: AdminContext): Promise<string | null> {
   if (indexFolder === null) return null;
   const { restoreIndex } = await import('@chorus/search');
-  const aside = (await restoreIndex(indexBeside(file), indexFolder, new Date()))?.aside ?? null;
+  const aside = (await restoreIndex(indexCopyOf(file), indexFolder, new Date()))?.aside ?? null;
   if (aside !== null) output.line(`The previous search index is in ${aside}`);
   return aside;
 }

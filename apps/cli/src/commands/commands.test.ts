@@ -78,12 +78,12 @@ test('shows tool calls and refusals of an answer', async () => {
 test('reads a turn from standard input, prints frames, fails, and cancels on Ctrl-C', async () => {
   const holding = start(['chat', '--json', 'hold']);
   await once(holding.child.stdout, 'data');
-  const [told, failed, asked] = await Promise.all([
+  const [printed, failed, asked] = await Promise.all([
     chorus(['chat', '--json'], { input: 'restart 6' }),
     chorus(['chat', 'fail']),
     chorus(['ask', 'count', '2']),
   ]);
-  const frames = linesOf(told.out);
+  const frames = linesOf(printed.out);
   expect(frames.map(({ type }) => type)).toEqual(expect.arrayContaining(['execution.queued', 'text.reset']));
   expect(frames.at(-1)).toMatchObject({ type: 'execution.succeeded', execution: { output: [{ text: '4 5 6 ' }] } });
   expect(failed).toEqual({ code: 1, out: '', errors: expect.stringMatching(/^Failed: It fails\. \(job_\w+\)\n$/) });
@@ -213,7 +213,7 @@ test('reads a file, answers speech, and saves the results', async () => {
   await writeFile(join(folder, 'scan.png'), TINY_PNG);
   await writeFile(join(folder, 'question.webm'), CLIP_WEBM);
   const bytes = `${TINY_PNG.length} bytes`;
-  const [read, asMarkdown, told, answered, written, wrong, none, unwritten] = await Promise.all([
+  const [read, asMarkdown, printed, answered, written, wrong, none, unwritten] = await Promise.all([
     chorus(['ocr', 'scan.png', '--pages', '1,3']),
     chorus(['ocr', 'scan.png', '--markdown', '-o', 'scan.md']),
     chorus(['ocr', 'scan.png', '--language', 'deu', '--json']),
@@ -226,7 +226,7 @@ test('reads a file, answers speech, and saves the results', async () => {
   expect(read).toMatchObject({ code: 0, out: `1: ${bytes}\n\n3: ${bytes}\n` });
   expect(asMarkdown).toMatchObject({ code: 0, out: '' });
   expect(await readFile(join(folder, 'scan.md'), 'utf8')).toBe(`# 1\n\n${bytes}\n`);
-  expect(linesOf(told.out).at(-1)).toMatchObject({
+  expect(linesOf(printed.out).at(-1)).toMatchObject({
     type: 'execution.succeeded',
     execution: { kind: 'iris.ocr', output: [{ type: 'ocr', languages: ['deu'] }] },
   });
@@ -246,11 +246,11 @@ test('reads a file, answers speech, and saves the results', async () => {
 test('deletes an ended job, with its files on request', async () => {
   const { id } = await client().chat.send({ message: 'count 2' });
   const { id: other } = await client().chat.send({ message: 'count 2' });
-  const [told, json] = await Promise.all([
+  const [printed, json] = await Promise.all([
     chorus(['jobs', 'delete', id]),
     chorus(['jobs', 'delete', other, '--assets', '--json']),
   ]);
-  expect(told).toEqual({ code: 0, out: `${id}  deleted\n`, errors: '' });
+  expect(printed).toEqual({ code: 0, out: `${id}  deleted\n`, errors: '' });
   expect(linesOf(json.out)).toEqual([{ id: other, object: 'execution', deleted: true }]);
   const [gone, none] = await Promise.all([chorus(['jobs', 'get', id]), chorus(['jobs', 'delete'])]);
   expect([gone.code, none.code]).toEqual([5, 2]);

@@ -65,11 +65,11 @@ export class AnswerEvents {
    * Starts the answer, or restarts it after `text.reset`: the earlier item stays, marked incomplete.
    *
    * @param id of the item
-   * @param told text already sent on an earlier socket
+   * @param sentBefore text already sent on an earlier socket
    */
-  begin(id: string, message_id: string | null, told = ''): void {
+  begin(id: string, message_id: string | null, sentBefore = ''): void {
     if (this.#output.length > 0) this.#finishItem('incomplete');
-    this.#text = told;
+    this.#text = sentBefore;
     const { tell, items } = this.#parts;
     const item: RealtimeItem = {
       id,
@@ -83,7 +83,7 @@ export class AnswerEvents {
     this.#output.push(item);
     tell({ type: 'response.output_item.added', ...this.#inResponse(), item: { ...item } });
     items?.add(item);
-    tell({ type: 'response.content_part.added', ...this.#place(), part: this.#part(told) });
+    tell({ type: 'response.content_part.added', ...this.#place(), part: this.#part(sentBefore) });
   }
 
   text(delta: string): void {

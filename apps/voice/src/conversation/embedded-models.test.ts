@@ -24,7 +24,7 @@ test('recognizes the words that an embedded model speaks', {
   socket.send({ type: 'conversation.item.create', item });
   socket.send({ type: 'response.create' });
   await socket.next('response.done');
-  const sounds = socket.told.flatMap((event) => (event.type === 'response.output_audio.delta' ? [event.delta] : []));
+  const sounds = socket.events.flatMap((event) => (event.type === 'response.output_audio.delta' ? [event.delta] : []));
   const sound = Buffer.concat(sounds.map((delta) => Buffer.from(delta, 'base64')));
   expect(sound.length / 48_000).toBeGreaterThan(1.5);
   const spoken = Buffer.concat([sound, Buffer.alloc(48_000)]);
@@ -51,7 +51,7 @@ test('warns of an answer and of speech in other languages', { timeout: 120_000 }
   socket.send({ type: 'response.create' });
   const { response } = await socket.next('response.done');
   expect(response.warnings).toEqual([expect.stringContaining('embedded/flite speaks English only')]);
-  const sounds = socket.told.flatMap((event) => (event.type === 'response.output_audio.delta' ? [event.delta] : []));
+  const sounds = socket.events.flatMap((event) => (event.type === 'response.output_audio.delta' ? [event.delta] : []));
   const sound = Buffer.concat(sounds.map((delta) => Buffer.from(delta, 'base64')));
   hear(null);
   const doubted = await socket.next('conversation.item.input_audio_transcription.completed');

@@ -38,7 +38,7 @@ test('reports failed transcription and keeps the socket open', async () => {
   const { error, item_id } = await socket.next('conversation.item.input_audio_transcription.failed');
   expect(error).toMatchObject({ code: 'provider_auth' });
   expect((await socket.next('error')).error).toMatchObject({ type: 'server_error', code: 'provider_auth' });
-  expect(socket.told.some(({ type }) => type === 'response.created')).toBe(false);
+  expect(socket.events.some(({ type }) => type === 'response.created')).toBe(false);
   hears = true;
   socket.send({ type: 'conversation.item.retrieve', item_id });
   await socket.next('conversation.item.retrieved');
@@ -69,7 +69,7 @@ test('only pauses the answer for a cough', async () => {
   append(socket, Buffer.concat([fakeVoice(0.3), silence]));
   const { response } = await socket.next('response.done');
   expect(response.status).toBe('completed');
-  expect(socket.told.some(({ type }) => type === 'input_audio_buffer.speech_started')).toBe(false);
+  expect(socket.events.some(({ type }) => type === 'input_audio_buffer.speech_started')).toBe(false);
   // Short speech with words interrupts.
   write(socket);
   await socket.next('response.output_audio.delta');
@@ -93,7 +93,7 @@ test('writes an answer that cannot be spoken, and reports one that cannot be wri
     status: 'completed',
     output: [{ content: [{ transcript: expectedText('words-5') }] }],
   });
-  expect(socket.told.find(({ type }) => type === 'error')).toMatchObject({ error: { code: 'provider_auth' } });
+  expect(socket.events.find(({ type }) => type === 'error')).toMatchObject({ error: { code: 'provider_auth' } });
   const refused = await voice.talk('refuse');
   write(refused);
   expect((await refused.next('response.done')).response).toMatchObject({
@@ -165,6 +165,6 @@ test('prompts a user who stays silent after an answer', async () => {
     role: 'user',
     content: '[The user says nothing.]',
   });
-  expect(socket.told).toContainEqual(expect.objectContaining({ type: 'input_audio_buffer.committed', item_id }));
+  expect(socket.events).toContainEqual(expect.objectContaining({ type: 'input_audio_buffer.committed', item_id }));
   socket.client.close();
 });

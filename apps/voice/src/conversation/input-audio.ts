@@ -201,12 +201,12 @@ export class InputAudio {
 
   #partial(utterance: Utterance, text: string): void {
     if (!this.#announced.has(utterance) || this.#parts.settings().transcription === null) return;
-    const told = this.#partials.get(utterance) ?? '';
+    const sent = this.#partials.get(utterance) ?? '';
     // Sent text cannot be taken back; the full transcript follows at the end.
-    if (!text.startsWith(told) || text === told) return;
+    if (!text.startsWith(sent) || text === sent) return;
     this.#partials.set(utterance, text);
     const type = 'conversation.item.input_audio_transcription.delta';
-    this.#parts.tell({ type, item_id: utterance.id, content_index: 0, delta: text.slice(told.length) });
+    this.#parts.tell({ type, item_id: utterance.id, content_index: 0, delta: text.slice(sent.length) });
   }
 
   #commit(utterance: Utterance): void {

@@ -21,11 +21,13 @@ async function asked(model: string, deltas = 3) {
   return { socket, response, session: response.session_id as string };
 }
 
-const wordsOf = ({ told }: TestSocket) =>
-  told.map((event) => (event.type === 'response.output_audio_transcript.delta' ? event.delta : '')).join('');
-const soundOf = ({ told }: TestSocket) =>
+const wordsOf = ({ events }: TestSocket) =>
+  events.map((event) => (event.type === 'response.output_audio_transcript.delta' ? event.delta : '')).join('');
+const soundOf = ({ events }: TestSocket) =>
   Buffer.concat(
-    told.flatMap((event) => (event.type === 'response.output_audio.delta' ? [Buffer.from(event.delta, 'base64')] : [])),
+    events.flatMap((event) =>
+      event.type === 'response.output_audio.delta' ? [Buffer.from(event.delta, 'base64')] : [],
+    ),
   );
 
 test('continues an answer when a socket reconnects to its session', async () => {
@@ -65,13 +67,13 @@ test('lets any process interrupt an answer and learn what was heard', async () =
   const { socket, response, session } = await asked('words-300-delay-15@asked', 8);
   const { redis, hub, log } = voice.services;
   const lines = createVoiceLines(redis, hub, log);
-  const told = await lines.interrupt(session);
-  expect(told).toMatchObject({ interrupted: true, execution_id: response.execution_id, session_id: session });
-  expect(told?.heard_ms).toBeGreaterThan(0);
-  expect(expectedText('words-300').startsWith(told?.heard ?? '-')).toBe(true);
+  const stopped = await lines.interrupt(session);
+  expect(stopped).toMatchObject({ interrupted: true, execution_id: response.execution_id, session_id: session });
+  expect(stopped?.heard_ms).toBeGreaterThan(0);
+  expect(expectedText('words-300').startsWith(stopped?.heard ?? '-')).toBe(true);
   expect((await socket.next('response.done')).response.status).toBe('cancelled');
   const { audio_end_ms } = await socket.next('conversation.item.truncated');
-  expect(audio_end_ms).toBe(told?.heard_ms);
+  expect(audio_end_ms).toBe(stopped?.heard_ms);
   expect(await lines.interrupt(session)).toMatchObject({ interrupted: false, execution_id: null });
   socket.client.close();
   await socket.closed;

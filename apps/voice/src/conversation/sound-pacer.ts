@@ -135,8 +135,8 @@ export class SoundPacer {
   }
 
   #tell(): void {
-    const told = this.#changed;
+    const previous = this.#changed;
     this.#changed = Promise.withResolvers();
-    told.resolve();
+    previous.resolve();
   }
 }

@@ -12,12 +12,14 @@ afterAll(() => voice.stop());
 const silence = (ms: number) => Buffer.alloc(ms * 48);
 const append = (socket: TestSocket, pcm: Uint8Array) =>
   socket.send({ type: 'input_audio_buffer.append', audio: Buffer.from(pcm).toString('base64') });
-const soundOf = ({ told }: TestSocket) =>
+const soundOf = ({ events }: TestSocket) =>
   Buffer.concat(
-    told.flatMap((event) => (event.type === 'response.output_audio.delta' ? [Buffer.from(event.delta, 'base64')] : [])),
+    events.flatMap((event) =>
+      event.type === 'response.output_audio.delta' ? [Buffer.from(event.delta, 'base64')] : [],
+    ),
   );
 const stored = async (socket: TestSocket, messageId: string) => {
-  const created = socket.told.find(({ type }) => type === 'session.created');
+  const created = socket.events.find(({ type }) => type === 'session.created');
   if (created?.type !== 'session.created') throw new Error('no session');
   const { user } = await voice.services.accounts.login(voice.login, { address: '127.0.0.1' });
   const owner = { scope: 'personal', user_id: user.id, workspace_id: null } as const;
@@ -54,7 +56,7 @@ test('truncates an interrupted answer to what was heard, for the store and the n
   const socket = await voice.talk('words-400-delay-20@barge');
   append(socket, Buffer.concat([fakeVoice(1), silence(700)]));
   for (let deltas = 0; deltas < 8; deltas++) await socket.next('response.output_audio.delta');
-  const [before] = socket.told.filter(({ type }) => type === 'response.created');
+  const [before] = socket.events.filter(({ type }) => type === 'response.created');
   append(socket, fakeVoice(1));
   await socket.next('input_audio_buffer.speech_started');
   const { response } = await socket.next('response.done');
@@ -66,8 +68,8 @@ test('truncates an interrupted answer to what was heard, for the store and the n
   const id = response.output[0]!.id;
   socket.send({ type: 'conversation.item.truncate', item_id: id, content_index: 0, audio_end_ms: 300 });
   // After a second of waiting, the server's clock decides.
-  for (let told = null; told?.audio_end_ms !== 300; expect(told.item_id).toBe(id))
-    told = await socket.next('conversation.item.truncated');
+  for (let cut = null; cut?.audio_end_ms !== 300; expect(cut.item_id).toBe(id))
+    cut = await socket.next('conversation.item.truncated');
   const heard = expectedText('words-400').slice(0, 'w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11'.length).split(' ');
   const message = await stored(socket, id);
   // The fake speaks ten milliseconds per letter, but digits count as longer.

@@ -23,12 +23,12 @@ test('answers written input and includes it in the next turn', async () => {
   socket.send({ type: 'response.create', response: { metadata: { a: 'b' } } });
   const { response } = await socket.next('response.done');
   expect(response).toMatchObject({ status: 'completed', metadata: { a: 'b' }, usage: { output_tokens: 12 } });
-  const deltas = socket.told.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
+  const deltas = socket.events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
   expect(deltas.join('')).toBe(expectedText('words-12'));
   expect(response.output).toMatchObject([
     { role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: expectedText('words-12') }] },
   ]);
-  const types = socket.told.map(({ type }) => type).filter((type) => !type.endsWith('.delta'));
+  const types = socket.events.map(({ type }) => type).filter((type) => !type.endsWith('.delta'));
   expect(types).toEqual([
     'session.created',
     'session.updated',

@@ -255,8 +255,8 @@ export class Turns {
     return { record, reader: reader ?? (await hub.open(record.id, 0)) };
   }
 
-  /** @param told whether to send instructions beside the message */
-  async #settings(settings: RealtimeSettings, told: boolean): Promise<TurnSettings> {
+  /** @param withInstructions whether to send instructions beside the message */
+  async #settings(settings: RealtimeSettings, withInstructions: boolean): Promise<TurnSettings> {
     const { services, session, systemTexts } = this.#parts;
     const { temperature, max_output_tokens } = settings;
     const sampling: ChatSettings = {
@@ -266,7 +266,7 @@ export class Turns {
     const asked = { model: session.model, settings: sampling };
     const common = await turnSettings(services, session.agent, asked);
     const knowledge = turnKnowledge(session.agent, undefined);
-    const own = told ? settings.instructions : null;
+    const own = withInstructions ? settings.instructions : null;
     const instructions = [common.instructions, own, ...systemTexts()].filter(Boolean).join('\n\n');
     const turn = { ...common, ...(knowledge && { knowledge }), ...(instructions && { instructions }) };
     const acting = await withAgentTools(services, session.agent, turn, { model: session.model });

@@ -64,14 +64,14 @@ test("supports OpenAI's agents with interruptions and history", async () => {
       new WebSocket(url, { ca: certificate.cert, headers: { Authorization: `Bearer ${apiKey}` } }) as never,
   });
   const session = new RealtimeSession(new RealtimeAgent({ name: 'Helper', instructions: 'Be short.' }), { transport });
-  const told: { type: string; session?: Record<string, unknown> }[] = [];
-  transport.on('*', (event) => told.push(event));
+  const events: { type: string; session?: Record<string, unknown> }[] = [];
+  transport.on('*', (event) => events.push(event));
   const errors: unknown[] = [];
   session.on('error', (error) => errors.push(error));
   await session.connect({ apiKey: own.token });
-  await expect.poll(() => told.map(({ type }) => type)).toContain('session.updated');
-  expect(told.map(({ type }) => type).slice(0, 2)).toEqual(['session.created', 'session.updated']);
-  expect(told[1]?.session).toMatchObject({
+  await expect.poll(() => events.map(({ type }) => type)).toContain('session.updated');
+  expect(events.map(({ type }) => type).slice(0, 2)).toEqual(['session.created', 'session.updated']);
+  expect(events[1]?.session).toMatchObject({
     instructions: 'Be short.',
     audio: { input: { turn_detection: { type: 'semantic_vad' }, transcription: { model: 'gpt-4o-mini-transcribe' } } },
   });

@@ -111,7 +111,7 @@ test.each<[what: string, attack: (socket: TestSocket) => void, code: number, rea
   attack(socket);
   expect(await socket.closed).toMatchObject({ code, reason: expect.stringMatching(reason) });
   if (error !== undefined) {
-    const codes = socket.told.flatMap((event) => (event.type === 'error' ? [event.error.code] : []));
+    const codes = socket.events.flatMap((event) => (event.type === 'error' ? [event.error.code] : []));
     expect(codes).toContain(error);
   }
   bystander.send({ type: 'session.update', session: {} });
@@ -154,12 +154,12 @@ test('reports an oversized event over socket.io and closes the connection', asyn
     reconnection: false,
     forceNew: true,
   });
-  const told: { error: { message: string } }[] = [];
-  client.on('error', (event) => told.push(event));
+  const errors: { error: { message: string } }[] = [];
+  client.on('error', (event) => errors.push(event));
   await new Promise((resolve) => client.once('session.created', resolve));
   client.emit('session.update', (JSON.parse(manyFields) as { session: object }).session);
   await new Promise((resolve) => client.once('disconnect', resolve));
-  expect(told[0]?.error.message).toContain('500 fields');
+  expect(errors[0]?.error.message).toContain('500 fields');
 });
 
 test('closes the socket of a client that does not read, with a reason', async () => {
@@ -216,7 +216,7 @@ test('closes the socket on floods of events or pings, with a reason', async () =
     await socket.next('session.created');
     times(300, () => act(socket));
     expect(await socket.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/100 events/) });
-    const codes = socket.told.flatMap((event) => (event.type === 'error' ? [event.error.code] : []));
+    const codes = socket.events.flatMap((event) => (event.type === 'error' ? [event.error.code] : []));
     expect(codes).toContain('too_many_events');
   }
   await elsewhere.voice.close();
@@ -281,15 +281,15 @@ async function openSocketIo(): Promise<Socket> {
     query: { scope_type: 'personal' },
     extraHeaders: { authorization: `Bearer ${own.token}` },
   });
-  await told(socket, 'session.created');
+  await nextEvent(socket, 'session.created');
   return socket;
 }
 
-const told = (socket: Socket, event: string) => new Promise((resolve) => socket.once(event, resolve));
+const nextEvent = (socket: Socket, event: string) => new Promise((resolve) => socket.once(event, resolve));
 
 test('closes a flooding socket.io client with a reason', async () => {
   const socket = await openSocketIo();
-  const [ending, over] = [told(socket, 'closing'), told(socket, 'disconnect')];
+  const [ending, over] = [nextEvent(socket, 'closing'), nextEvent(socket, 'disconnect')];
   times(8, () => socket.emit('input_audio_buffer.append', { audio: Buffer.alloc((aheadMs / 4) * 48) }));
   expect(await ending).toMatchObject({ code: 1008, reason: expect.stringMatching(/ahead/) });
   await over;
@@ -298,7 +298,7 @@ test('closes a flooding socket.io client with a reason', async () => {
 
 test('closes a socket.io client that does not read, with a reason', async () => {
   const socket = await openSocketIo();
-  const ending = told(socket, 'closing');
+  const ending = nextEvent(socket, 'closing');
   const { engine } = socket.io;
   const { ws } = engine.transport as unknown as { ws: WebSocket & { _socket: NetSocket } };
   ws._socket.pause();

@@ -8,7 +8,7 @@ import type { MediaParts, VideoTimes } from './media-parts.ts';
 import { posterOf } from './poster-of.ts';
 import type { MakeVideo } from './video-file.ts';
 
-const PATIENCE: VideoTimes = {
+const DEFAULT_TIMES: VideoTimes = {
   firstPauseMs: 1_000,
   maxPauseMs: 10_000,
   maxErrorsMs: 300_000,
@@ -39,20 +39,20 @@ type Started = Extract<z.infer<typeof checkpoint>, { stage: 'started' }>;
 /** Has a provider make a video, or waits for the one that an earlier attempt requested. */
 export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
   const { signal, executionId, note } = job;
-  const patience = parts.videoTimes ?? PATIENCE;
-  const started = await start(parts, job, call, patience);
+  const times = parts.videoTimes ?? DEFAULT_TIMES;
+  const started = await start(parts, job, call, times);
   note({ usage: started.usage, warnings: started.warnings });
   await tell('queued');
   const request = { model: call.model, operation: started.operation as VideoOperation };
   const options: CallOptions = { signal, executionId, user: job.owner.user_id };
-  const wait = waiting(patience, signal);
+  const wait = waiting(times, signal);
   try {
     for (let downloads = 1; ; ) {
       const state = await wait.asked(() => parts.providers.pollVideo(request, options));
       if (state?.status === 'failed') throw state.error;
       if (state?.status === 'made') {
         await tell('downloading');
-        const error = await downloaded(state, path, options, patience);
+        const error = await downloaded(state, path, options, times);
         if (error === null) break;
         if (downloads === MAX_DOWNLOADS) throw error;
         downloads += 1;

@@ -84,8 +84,8 @@ test('makes, signs, stores, records, and shows an image', async () => {
 
 test('makes several images of several prompts in order, with increasing seeds', async () => {
   const { calls, providers: own } = drawing();
-  const wish = input('openai/x', { prompts: ['a cat', 'a dog'], n: 3, seed: 2_147_483_646 });
-  const attempt = media.attempt('iris.image', wish, { providers: own });
+  const request = input('openai/x', { prompts: ['a cat', 'a dog'], n: 3, seed: 2_147_483_646 });
+  const attempt = media.attempt('iris.image', request, { providers: own });
   const result = await attempt.result;
   expect(result.output).toHaveLength(6);
   expect(result).toMatchObject({ usage: { total_tokens: 66, cost_usd: 0.24 }, warnings: ['It takes no seed.'] });
@@ -98,7 +98,7 @@ test('makes several images of several prompts in order, with increasing seeds', 
 test('makes only missing images after a takeover, and reports all', async () => {
   const owner = personal();
   const executionId = newId('job');
-  const wish = input('openai/x', { prompts: ['one', 'two', 'three'], n: 2 });
+  const request = input('openai/x', { prompts: ['one', 'two', 'three'], n: 2 });
   let died!: () => void;
   const dying = new Promise<void>((resolve) => {
     died = resolve;
@@ -109,7 +109,7 @@ test('makes only missing images after a takeover, and reports all', async () => 
     died();
     return new Promise(() => {});
   });
-  const lost = media.attempt('iris.image', wish, { providers: first.providers }, { owner, executionId });
+  const lost = media.attempt('iris.image', request, { providers: first.providers }, { owner, executionId });
   await dying;
   await expect.poll(() => itemsOf(lost)).toHaveLength(3);
   const made = itemsOf(lost).map(({ index }) => index);
@@ -118,7 +118,7 @@ test('makes only missing images after a takeover, and reports all', async () => 
   const checkpoint = lost.checkpoint();
   const attempt = media.attempt(
     'iris.image',
-    wish,
+    request,
     { providers: second.providers },
     { owner, executionId, checkpoint },
   );
@@ -139,13 +139,13 @@ test('yields its slot between images, and makes none twice', async () => {
   const owner = personal();
   const executionId = newId('job');
   const { calls, providers: own } = drawing();
-  const wish = input('openai/x', { prompts: ['a'], n: 10, seed: 1 });
+  const request = input('openai/x', { prompts: ['a'], n: 10, seed: 1 });
   let checkpoint: unknown = null;
   let turns = 0;
   for (let isDone = false; !isDone; turns += 1) {
     const attempt = media.attempt(
       'iris.image',
-      wish,
+      request,
       { providers: own },
       { owner, executionId, checkpoint, isWanted: true },
     );
@@ -231,12 +231,12 @@ test('reads reference images from the scope', async () => {
   const owner = personal();
   const given = await media.assets.create({ owner, body: Readable.from([FAKE_IMAGE]), filename: 'mine.png' });
   const model = 'fal/fal-ai/flux/dev/image-to-image';
-  const wish = input(model, { reference_asset_ids: [given.id] });
-  await media.attempt('iris.image', wish, { providers }, { owner }).result;
+  const request = input(model, { reference_asset_ids: [given.id] });
+  await media.attempt('iris.image', request, { providers }, { owner }).result;
   const asked = fal.requests.find(({ path }) => path.endsWith('/image-to-image'));
   expect(String(asked?.body.image_url)).toContain(FAKE_IMAGE.toString('base64'));
   // The asset belongs to another scope.
-  const strange = media.attempt('iris.image', wish, { providers });
+  const strange = media.attempt('iris.image', request, { providers });
   await expect(strange.result).rejects.toMatchObject({ code: 'invalid_request' });
   const text = await media.assets.create({ owner, body: Buffer.from('only words'), filename: 'a.png' });
   const wrong = media.attempt('iris.image', input(model, { reference_asset_ids: [text.id] }), { providers }, { owner });
@@ -277,9 +277,9 @@ test.each(['cancelled', 'handback'] as const)(
 );
 
 test('draws the same image for the same request with embedded/canvas, and signs it', async () => {
-  const wish = input('embedded/canvas', { prompts: ['a red boat'], n: 2, seed: 5, size: { width: 96, height: 64 } });
+  const request = input('embedded/canvas', { prompts: ['a red boat'], n: 2, seed: 5, size: { width: 96, height: 64 } });
   const owner = personal();
-  const run = () => media.attempt('iris.image', wish, { providers }, { owner, executionId: newId('job') }).result;
+  const run = () => media.attempt('iris.image', request, { providers }, { owner, executionId: newId('job') }).result;
   const [one, other] = await Promise.all([run(), run()]);
   const assets = [...one.output, ...other.output].map((item) => (item as { asset: AssetFacts }).asset);
   expect(assets.map(({ width, height, mime_type }) => [width, height, mime_type])).toEqual(

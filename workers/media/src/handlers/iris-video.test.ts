@@ -55,9 +55,9 @@ describe.each(NAMES)('%s', (name, prefix) => {
   /** Uses a model name that is unique to one test, to count its requests. */
   const start = (how: string, more: Parameters<TestMedia['attempt']>[3] = {}, times = videoTimes) => {
     const id = `${how}@veo-video-${newId('job').slice(-8)}`;
-    const wish = input(`${prefix}${id}`);
+    const request = input(`${prefix}${id}`);
     const begin = (again: Parameters<TestMedia['attempt']>[3] = {}) =>
-      media.attempt('iris.video', wish, { providers, videoTimes: times }, { ...more, ...again });
+      media.attempt('iris.video', request, { providers, videoTimes: times }, { ...more, ...again });
     const asked = (method: string) =>
       fakes[name].requests.filter((request) => request.method === method && request.path.includes(id));
     return { attempt: begin(), again: begin, asked };
@@ -165,14 +165,14 @@ describe.each(NAMES)('%s', (name, prefix) => {
 test('draws with embedded/canvas-video from a start image and reports progress', async () => {
   const owner = personal();
   const given = await media.assets.create({ owner, body: FAKE_IMAGE, filename: 'first.png' });
-  const wish = input('embedded/canvas-video', {
+  const request = input('embedded/canvas-video', {
     duration_s: 0.5,
     fps: 10,
     size: { width: 65, height: 64 },
     seed: 1,
     image_asset_id: given.id,
   });
-  const attempt = media.attempt('iris.video', wish, { providers }, { owner });
+  const attempt = media.attempt('iris.video', request, { providers }, { owner });
   const result = await attempt.result;
   const { asset } = result.output[0] as { asset: AssetFacts };
   expect(asset).toMatchObject({ kind: 'video', mime_type: 'video/mp4', width: 64, height: 64, duration_ms: 500 });
@@ -188,7 +188,7 @@ test('draws with embedded/canvas-video from a start image and reports progress',
   expect(signed.includes('c2pa')).toBe(true);
   // A deleted image cannot be used.
   await media.assets.remove(owner, given.id);
-  await expect(media.attempt('iris.video', wish, { providers }, { owner }).result).rejects.toMatchObject({
+  await expect(media.attempt('iris.video', request, { providers }, { owner }).result).rejects.toMatchObject({
     code: 'invalid_request',
   });
 });

@@ -25,18 +25,19 @@ export function answerByExtracts(
   use: 'only' | 'first',
 ): AnswerResult | null {
   const parts = extractAnswer(question, passages);
-  if (parts === null) return use === 'first' ? null : told(job, EXTRACTING_MODEL, `${NOT_IN_SOURCES}\n\n${DISCLAIMER}`);
+  if (parts === null)
+    return use === 'first' ? null : answerWith(job, EXTRACTING_MODEL, `${NOT_IN_SOURCES}\n\n${DISCLAIMER}`);
   const citations = parts.map(({ quote, hit }, index) => citationOf(index + 1, hit, quote));
   const lines = citations.map(({ quote, marker }) => `- ${quote.replace(/\s+/g, ' ')} [${marker}]`);
-  return told(job, EXTRACTING_MODEL, `${FOUND}\n\n${lines.join('\n')}\n\n${DISCLAIMER}`, citations);
+  return answerWith(job, EXTRACTING_MODEL, `${FOUND}\n\n${lines.join('\n')}\n\n${DISCLAIMER}`, citations);
 }
 
 /** Answers without a model when nothing was found, because a model could only invent. */
 export function answerNotFound(job: TurnJob, model: string): AnswerResult {
-  return told(job, model, NOTHING_THERE);
+  return answerWith(job, model, NOTHING_THERE);
 }
 
-function told({ emit }: TurnJob, model: string, text: string, citations: CitationItem[] = []): AnswerResult {
+function answerWith({ emit }: TurnJob, model: string, text: string, citations: CitationItem[] = []): AnswerResult {
   emit({ type: 'text.delta', index: 0, delta: text });
   for (const [index, item] of citations.entries()) emit({ type: 'output.item', index: index + 1, item });
   return {

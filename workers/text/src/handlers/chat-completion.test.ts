@@ -171,7 +171,7 @@ test('sends images to vision models, and replaces missing or unsupported ones by
   ]);
 
   const blind = { ...providers, models: () => [{ ...aModel, id: 'compatible/echo@unseen' }] };
-  const told = createHandlers('text', handlers, {
+  const observed = createHandlers('text', handlers, {
     database,
     assets,
     findPassages,
@@ -179,7 +179,7 @@ test('sends images to vision models, and replaces missing or unsupported ones by
     openTools,
     providers: blind,
   })['chat.completion'];
-  const [question, ...rest] = (await ask('compatible/echo@unseen', told)) as { text: string }[];
+  const [question, ...rest] = (await ask('compatible/echo@unseen', observed)) as { text: string }[];
   expect(question?.text).toBe('What is it?');
   for (const { text } of rest) expect(text).toBe('An image is here, but this model cannot see it.');
 });
@@ -243,7 +243,7 @@ test('fits the conversation to the context window, declared or discovered', asyn
     source = { type: 'session', ...ids };
   }
   const narrow = { ...providers, contextWindow: () => 240 };
-  const told = createHandlers('text', handlers, {
+  const observed = createHandlers('text', handlers, {
     database,
     assets,
     findPassages,
@@ -255,7 +255,7 @@ test('fits the conversation to the context window, declared or discovered', asyn
     { model: 'compatible/echo@told', settings: {}, source: source! },
     owner,
     undefined,
-    told,
+    observed,
   );
   expect((await running).context).toEqual({ messages: 3, estimated_tokens: expect.any(Number), dropped: true });
   expect(noted.context).toMatchObject({ messages: 3 });
@@ -346,9 +346,9 @@ test('resets the text when another model takes over, and reports that model', as
   const { running, events, noted } = run({ model: first, settings: {}, source }, personal(), undefined, own);
   const result = await running;
   chained.close();
-  const told = { model: 'compatible/seed-2-words-3@fallback', provider: 'compatible' };
-  expect(result).toMatchObject(told);
-  expect(noted).toMatchObject(told);
+  const answerer = { model: 'compatible/seed-2-words-3@fallback', provider: 'compatible' };
+  expect(result).toMatchObject(answerer);
+  expect(noted).toMatchObject(answerer);
   expect(result.output).toEqual([{ type: 'text', text: 'w2.1 w2.2 w2.3' }]);
   const resets = events.filter(({ type }) => type === 'text.reset');
   expect(resets).toEqual([{ type: 'text.reset', reason: 'provider_failed' }]);

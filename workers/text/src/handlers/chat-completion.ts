@@ -67,11 +67,11 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
   job.note(answererOf(model));
   const { ready, warnings } = await sessionDocuments(parts, job, turn);
   const instructions = warnings.length === 0 ? turn.instructions : joined(turn.instructions, SOME_UNREAD);
-  const told = instructions === undefined ? 0 : estimateTokens(instructions);
+  const instructionTokens = instructions === undefined ? 0 : estimateTokens(instructions);
   const turnSources = new TurnSources(parts, job, { knowledge, documents: ready });
   const hasSources = knowledge !== undefined || ready.length > 0;
   let sizeBefore = Number.POSITIVE_INFINITY;
-  for (let room = roomIn(parts.providers.contextWindow(model), settings.max_tokens) - told; ; ) {
+  for (let room = roomIn(parts.providers.contextWindow(model), settings.max_tokens) - instructionTokens; ; ) {
     const roomOfSources = hasSources ? Math.floor(room * SHARE_OF_SOURCES) : 0;
     const limits = { maxTokens: room - roomOfSources, tools: settings.tools !== undefined };
     const conversation = await conversationOf(parts.database, job.owner, source, limits);

@@ -35,16 +35,16 @@ export async function sessionDocuments(
   if (source.type !== 'session' || source.opening !== undefined) return NONE;
   const now = performance.now();
   const until = Math.min(now + WAIT_MS, endsAt - ANSWER_MS);
-  let told = -1;
+  let reported = -1;
   for (;;) {
     const documents = await database.knowledge.listOfSession(owner, source.session_id);
     const ready = documents.filter(({ searchable_revision }) => searchable_revision !== null);
     const reading = documents.filter((one) => one.searchable_revision === null && one.status === 'processing');
     if (reading.length === 0 || performance.now() > until) return { ready, warnings: documents.flatMap(warningOf) };
     const completed = documents.length - reading.length;
-    if (completed !== told)
+    if (completed !== reported)
       emit({ type: 'progress', progress: { completed, total: documents.length, stage: 'reading' } });
-    told = completed;
+    reported = completed;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }

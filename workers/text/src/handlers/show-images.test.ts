@@ -17,7 +17,7 @@ test('sends the newest images, and text in place of the others', async () => {
     { role: 'user', content: 'second', attachments: ids(3, 8) },
     { role: 'user', content: 'third', attachments: ids(8, 10) },
   ]);
-  const told = messages.map(({ content }) =>
+  const contents = messages.map(({ content }) =>
     typeof content === 'string'
       ? content
       : content?.map((part) =>
@@ -25,5 +25,5 @@ test('sends the newest images, and text in place of the others', async () => {
         ),
   );
   const before = 'An image was here; it is no longer shown.';
-  expect(told).toEqual([['first', before, before, '2'], 'yes', ['second', ...ids(3, 8)], ['third', ...ids(8, 10)]]);
+  expect(contents).toEqual([['first', before, before, '2'], 'yes', ['second', ...ids(3, 8)], ['third', ...ids(8, 10)]]);
 });

@@ -26,8 +26,8 @@ export function withSources(
     if (typeof content === 'string') return { ...message, content: wrap(content) };
     return { ...message, content: [{ type: 'text', text: wrap('').trimEnd() }, ...content] };
   });
-  const told = instructions === undefined ? rules : `${instructions}\n\n${rules}`;
-  return [{ role: 'system', content: told }, ...asked];
+  const system = instructions === undefined ? rules : `${instructions}\n\n${rules}`;
+  return [{ role: 'system', content: system }, ...asked];
 }
 
 /** Returns the best passages within a token limit, at least `atLeast`. */

@@ -169,13 +169,13 @@ const keys = async () => (await blobs.list()).blobs.map(({ key }) => key);
 test('shows pages and progress while reading, and includes small results in the output', async () => {
   const { running, events, noted } = attempt();
   const result = await running;
-  const told = { model: 'embedded/ocr', provider: 'embedded' };
+  const maker = { model: 'embedded/ocr', provider: 'embedded' };
   expect(result).toMatchObject({
-    ...told,
+    ...maker,
     warnings: [],
     output: [{ type: 'text', text: 'The first page\n\nThe last page' }, {}],
   });
-  expect(noted).toEqual(told);
+  expect(noted).toEqual(maker);
   expect(events).toEqual([
     { type: 'progress', progress: { completed: 0, total: 1, stage: 'fetching' } },
     { type: 'progress', progress: { completed: 0, total: 3, stage: 'reading' } },
@@ -327,9 +327,9 @@ test('resumes after stored pages and deletes them at the end', async () => {
   expect(await keys()).toEqual(before);
 
   const third = engineOf(5);
-  const anew = await attempt({ with: { ocr: third.ocr }, left: stopped.saved() }).running;
+  const rerun = await attempt({ with: { ocr: third.ocr }, left: stopped.saved() }).running;
   expect(third.asked[0]?.after).toBe(0); // stored pages are gone, so all are read again
-  expect(itemOf(anew).pages).toHaveLength(5);
+  expect(itemOf(rerun).pages).toHaveLength(5);
 });
 
 test('has a vision model transcribe the pages', async () => {

@@ -96,7 +96,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
       const usage = sumUsage(spent, voice.usage);
       note({ usage });
       const unspoken = findLanguageProblem(parts.providers, speech.model, text);
-      const told: MessageVoice = {
+      const spoken: MessageVoice = {
         transcription_model: heard?.model ?? null,
         language: heard?.language ?? null,
         speech_model: speech.model,
@@ -116,7 +116,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
           said: text,
           index: soundAt,
         }),
-        persist(() => parts.database.messages.setVoice(owner, chat.assistant_message_id, told)),
+        persist(() => parts.database.messages.setVoice(owner, chat.assistant_message_id, spoken)),
       ]);
       const sound = { type: 'asset' as const, asset };
       emit({ type: 'output.item', index: soundAt, item: sound });

@@ -66,7 +66,7 @@ test('answers without tools when less than a minute is left', async () => {
 test.each<[ToolEffect, string]>([
   ['read', 'The tool took too long.'],
   ['write', 'It is unknown whether it had its effect'],
-])('aborts a call that takes too long, so that the model can answer: %s', async (effect, told) => {
+])('aborts a call that takes too long, so that the model can answer: %s', async (effect, reason) => {
   let aborted = false;
   const again = fakeTool('again', {
     effect,
@@ -86,7 +86,7 @@ test.each<[ToolEffect, string]>([
   await agents.startWorker([again.tool], { turnTimeoutMs: 6_040 });
   const record = await (await agents.ask(model, 'Go.')).ended();
   expect(aborted).toBe(true);
-  expect(results).toEqual([expect.stringContaining(told)]);
+  expect(results).toEqual([expect.stringContaining(reason)]);
   expect(textIn(record)).toBe('Enough.');
 });
 

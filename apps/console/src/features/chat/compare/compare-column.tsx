@@ -80,14 +80,14 @@ export function CompareColumn({ column, number, comparison }: CompareColumnProps
 }
 
 function ColumnMessages({ sessionId, onEnd }: { sessionId: string; onEnd: () => void }) {
-  const { messages, answering, isPending, readAnew } = useMessages(sessionId);
+  const { messages, answering, isPending, reload } = useMessages(sessionId);
   const hasAnswers = messages.length > 0;
   const isDone = hasAnswers && answering === undefined;
   useEffect(() => {
     if (isDone) onEnd();
   }, [isDone, onEnd]);
   if (isPending) return <Loading />;
-  return messages.map((message) => <ColumnMessage key={message.id} message={message} onEnd={readAnew} />);
+  return messages.map((message) => <ColumnMessage key={message.id} message={message} onEnd={reload} />);
 }
 
 function ColumnMessage({ message, onEnd }: { message: Message; onEnd: () => void }) {

@@ -35,7 +35,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
   });
   const agents = useAgents();
   const isEditor = useRole().isAtLeast('editor');
-  const { messages, answering, isPending, error, hasMore, loadMore, readAnew } = useMessages(sessionId);
+  const { messages, answering, isPending, error, hasMore, loadMore, reload } = useMessages(sessionId);
   useEraseOnLeave(session.data);
   const [isStopping, setIsStopping] = useState(false);
   const turn = useTurn(sessionId);
@@ -51,7 +51,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
 
   if ([session.error, turn.error, error].some(isNotFound))
     return <DeletedConversation sessionId={sessionId} onOpenList={onOpenList} />;
-  if (error) return <ErrorState error={error} onRetry={readAnew} />;
+  if (error) return <ErrorState error={error} onRetry={reload} />;
   return (
     <section className={classes.conversation} aria-label={t('components.conversation')}>
       <ConversationHeader
@@ -72,7 +72,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
           onEarlier={loadMore}
           // Shown until the server has stored it.
           pending={turn.isPending ? turn.variables.message : undefined}
-          onEnd={readAnew}
+          onEnd={reload}
           onRegenerate={regenerate}
           isAnswering={answering !== undefined || turn.isPending}
         />

@@ -19,7 +19,7 @@ export function useMessages(sessionId: string) {
     [queryClient, scopeKey, sessionId],
   );
   const messages = useMemo(() => list.items.toReversed(), [list.items]);
-  return { ...list, messages, answering: findActiveAnswer(messages), readAnew: refetchAll };
+  return { ...list, messages, answering: findActiveAnswer(messages), reload: refetchAll };
 }
 
 /** Returns the answer being written; a conversation has at most one. */
