@@ -20,7 +20,7 @@ export interface PlatformParts {
   redisServer?: string;
 }
 
-/** They start together: who needs a store waits for it, and loads its sources meanwhile. */
+/** They start together: a process that needs a store waits for it, and loads its sources in the meantime. */
 export function platformProcesses({
   variables,
   root,

@@ -1,5 +1,5 @@
 /**
- * How a process says that it is ready. When the environment has `CHORUS_READY_FD=3`, the process writes one
+ * How a process reports that it is ready. When the environment has `CHORUS_READY_FD=3`, the process writes one
  * line of JSON to that file descriptor once it can serve, and may then close it:
  *
  * {"ready":true} a worker

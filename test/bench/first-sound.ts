@@ -12,7 +12,7 @@ const INSTANT = 100;
 const options = { signal: new AbortController().signal, executionId: 'bench' };
 
 /**
- * Measures when the first sound of a short text arrives: from the engine alone, and through
+ * Measures when the first audio of a short text arrives: from the engine alone, and through
  * `/openai/v1/audio/speech`. Each pair runs back to back, so a slow machine slows both.
  */
 export async function firstSound(): Promise<void> {

@@ -40,7 +40,7 @@ it('leaves no personal data of an erased user on disk', { timeout: 300_000 }, as
     return body;
   };
 
-  // The user joins a colleague's workspace, and works there and alone.
+  // The user joins a colleague's workspace, and works there and in personal scope.
   const garden = (await ok(platform.client.post('/workspaces', { name: 'Garden' }))).id;
   const colleague = platform.client.inWorkspace(garden);
   const invitation = await ok(platform.client.post(`/workspaces/${garden}/invitations`, { email, role: 'editor' }));

@@ -26,7 +26,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   batch_id: 'bat_',
   delivery_id: 'whd_',
   model: 'compatible/',
-  // OpenAI's ids have the number of ours.
+  // OpenAI's ids have the same number as ours.
   file_id: 'file-',
   file_batch_id: 'batch_',
   response_id: 'resp_',

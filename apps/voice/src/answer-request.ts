@@ -5,7 +5,7 @@ import type { ProcessMetrics } from '@chorus/runtime/metrics';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Answers the requests of a process that serves sockets alone: probes and Prometheus. */
+/** Answers the HTTP requests of a process that serves only sockets: probes and Prometheus. */
 export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,

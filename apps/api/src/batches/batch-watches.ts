@@ -14,7 +14,7 @@ interface Watch {
   timer: NodeJS.Timeout;
 }
 
-/** Polls each followed batch once, however many clients follow it. */
+/** Polls each followed batch once, no matter how many clients follow it. */
 export class BatchWatches {
   readonly #batches: Pick<Database['batches'], 'get'>;
   readonly #watches = new Map<string, Watch>();

@@ -8,7 +8,7 @@ import { watchPace } from './pace-body.ts';
 /** The part of a file, unless a route has its own. */
 export const FILE_PART = 'file';
 
-/** Limit of fields beside the files. */
+/** Limit of fields besides the files. */
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 131_072;
 const MAX_NAME_BYTES = 200;

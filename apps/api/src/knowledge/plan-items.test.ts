@@ -35,7 +35,7 @@ test('creates one entry per item, no matter how often its start is repeated', as
   const first = await begin(owner, { content: 'One text.' }, { id });
   expect(first).toEqual({ entry_id: expect.stringMatching(/^kno_/), revision: 1 });
   expect(await begin(owner, { content: 'One text.' }, { id, begunAs: id })).toEqual(first);
-  // The sweep found no execution meanwhile.
+  // In between, the sweep found no execution.
   await knowledge.fail(owner, first.entry_id, id, toErrorBody(new ChorusError('worker_lost', 'Lost.'), null));
   expect(await begin(owner, { content: 'One text.' }, { id, begunAs: id })).toEqual(first);
   expect(await knowledge.get(owner, first.entry_id)).toMatchObject({ status: 'processing', execution_id: id });

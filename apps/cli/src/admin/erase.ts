@@ -20,7 +20,7 @@ export const erase = defineAdminCommand({
     'erase deleted --yes            all deleted workspaces that have no members left',
     '',
     'Then rewrites the store, the append-only file of Redis, and the search index, so that nothing is left on disk. The command waits for this.',
-    'The store does not respond meanwhile: about one second per 100 MB. With your own MongoDB, Redis, or bucket, the command lists the remaining steps.',
+    'The store does not respond during this time, about one second per 100 MB. With your own MongoDB, Redis, or bucket, the command lists the remaining steps.',
     '',
     'This cannot be undone. Backups keep their data. A user who is the only owner of a workspace with other members is refused: add another',
     'owner, or erase the workspace first. An interrupted command can be repeated; if the user is already gone, erase deleted frees the disk. The',

@@ -53,7 +53,7 @@ function isFetching(query: Query): boolean {
 async function refreshHead(queryClient: QueryClient, query: Query): Promise<void> {
   const readHead = query.meta?.readHead as (() => Promise<Page<{ id: string }>>) | undefined;
   const head = await readHead?.().catch(() => undefined); // the next change tries again
-  await query.promise?.catch(() => undefined); // a page that arrives meanwhile must be appended to the old pages first
+  await query.promise?.catch(() => undefined); // a page that arrives now must first be appended to the old pages
   if (head === undefined) return;
   const fresh = new Set(head.data.map(({ id }) => id));
   queryClient.setQueryData<Pages>(query.queryKey, (known) => {

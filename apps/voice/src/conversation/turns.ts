@@ -255,7 +255,7 @@ export class Turns {
     return { record, reader: reader ?? (await hub.open(record.id, 0)) };
   }
 
-  /** @param withInstructions whether to send instructions beside the message */
+  /** @param withInstructions whether to send instructions along with the message */
   async #settings(settings: RealtimeSettings, withInstructions: boolean): Promise<TurnSettings> {
     const { services, session, systemTexts } = this.#parts;
     const { temperature, max_output_tokens } = settings;

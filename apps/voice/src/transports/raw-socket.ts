@@ -5,7 +5,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { TOKEN_PROTOCOL } from '../admit.ts';
 import type { VoiceConnection, Wire } from './voice-connection.ts';
 
-/** Subprotocol that OpenAI's clients request beside the credential. */
+/** Subprotocol that OpenAI's clients request besides the credential. */
 const PROTOCOL = 'realtime';
 
 /** Browsers drop a socket if none of the requested protocols is selected, so a lone credential is selected. */

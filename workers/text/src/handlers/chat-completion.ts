@@ -85,7 +85,7 @@ export async function answerTurn(parts: AnswerParts, job: TurnJob, turn: Turn): 
     } catch (error) {
       const tooLong = error instanceof ChorusError && error.code === 'context_too_long';
       const size = (context?.messages ?? 0) + (sources?.passages.length ?? 0);
-      // Results of tools stay, however long.
+      // Tool results stay, no matter how long they are.
       const shrinks = size < sizeBefore && ((context?.messages ?? 0) > 1 || (sources?.passages.length ?? 0) > 1);
       sizeBefore = size;
       if (!tooLong || !shrinks || job.output().length > 0) throw error;

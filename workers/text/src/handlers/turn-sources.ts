@@ -7,7 +7,7 @@ import type { TurnJob } from './stream-answer.ts';
 import type { Conversation, Found } from './turn-conversation.ts';
 import { fitPassages, RULES_TOKENS, tokensOf } from './turn-messages.ts';
 
-/** Longer documents are searched, whatever the size of the context. */
+/** Longer documents are searched, no matter how large the context is. */
 const MAX_WHOLE_CHUNKS = 100;
 
 /** Passages of the documents that are searched. */

@@ -47,7 +47,7 @@ test('answers text with a turn of the session and speaks the answer', async () =
   if (sound?.type !== 'asset') throw new Error('no sound');
   const asset = await voice.assets.get(owner, sound.asset.id);
   const bytes = await buffer(await voice.assets.read(asset!));
-  // All text is spoken, however it is split into clauses.
+  // All text is spoken, no matter how it is split into clauses.
   expect(soundOf(events).length).toBe(fakeSpeech(expectedText('words-20')).length);
   // The signed provenance record follows the samples.
   const sampleBytes = soundOf(events).length;

@@ -26,7 +26,7 @@ const tools = [
 ];
 const image = `data:image/png;base64,${Buffer.from(TINY_PNG).toString('base64')}`;
 
-/** Returns what the provider was sent for a model. */
+/** Returns the last request to the provider for a model. */
 const sentFor = (model: string) => api.fake.requests.findLast((request) => model.endsWith(`/${request.model}`))?.body;
 
 const respondTo = async (body: object) => {

@@ -32,7 +32,7 @@ export class ItemEvents {
   /** Text of the summary's open part. Null: none is open. */
   #part: string | null = null;
 
-  /** @param item its text is still to come */
+  /** @param item without its text, which follows */
   constructor(place: ItemPlace, item: WrittenItem) {
     this.#place = place;
     this.#empty = withText(item, '');

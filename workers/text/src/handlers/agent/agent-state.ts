@@ -119,8 +119,8 @@ export class AgentState {
   }
 
   /**
-   * Calls of the last step that called tools, with their indexes. Before the first step, those that the caller of a
-   * response has approved, which have no step.
+   * Returns the calls of the last step that called tools, with their indexes. Before the first step, those that a
+   * response's caller has approved, which have no step.
    */
   lastCalls(): { index: number; call: ToolCallItem }[] {
     return this.items.flatMap((item, index) =>

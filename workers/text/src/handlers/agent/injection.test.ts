@@ -81,7 +81,7 @@ test.each(carriers)('instructions in %s', async (_where, message, plant) => {
   // Another scope cannot be named.
   const read = callsIn(waiting).find(({ arguments: args }) => args.includes(foreign.id));
   expect(read).toMatchObject({ status: 'failed', result: expect.stringContaining('There is no file') });
-  // The stored credentials and address are used, whatever the arguments.
+  // The stored credentials and address are used, no matter what the arguments are.
   const lookup = hostile.server.seen.filter(({ path }) => path.startsWith('/lookup')).at(-1);
   expect(lookup).toMatchObject({ path: '/lookup?id=1', headers: { authorization: `Bearer ${SECRET}` } });
   await hostile.decide(turn, calls.get('mail')?.id as string, 'deny');

@@ -125,7 +125,7 @@ function bytesSaid({ items }: AgentState): number {
   return said.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-/** Adds what the model has said in a step, and the passages that it cites. */
+/** Adds the model's text of a step, and the passages that it cites. */
 function addSaid(job: AgentJob, state: AgentState): void {
   const said = job.output().slice(state.items.length);
   state.add(...said);
