@@ -10,8 +10,8 @@ export const backup = defineAdminCommand({
   summary: 'Backs up users, sessions, messages, executions, documents, and the search index while the platform runs.',
   details: [
     'The backup contains everything that was stored before the command started. Its checksums and index entries are verified',
-    'before the file gets its name. The search index is copied to a folder beside it, <file>.index. Not included: Redis (the queue and events of',
-    'the last hour) and files (the folder blobs in DATA_DIR, or your bucket). Copy the files after this command, so that none is missing.',
+    'before the file gets its name. The search index is copied to a folder next to it, <file>.index. Not included: Redis (the queue and events of',
+    'the last hour) and files (the folder blobs in DATA_DIR, or your bucket). Copy the files after this command, so that none are missing.',
     'DATA_DIR selects the data, as for npm start.',
   ].join('\n'),
   async run(args, surroundings) {

@@ -7,8 +7,8 @@ export const restore = defineAdminCommand({
   usage: '<file>',
   summary: 'Restores a backup while the platform is stopped.',
   details: [
-    'The backup is verified first; nothing changes unless it is complete. The previous data is kept beside it in a file with',
-    'the date in its name. The search index is restored from <file>.index. Restore the files to the folder blobs of DATA_DIR. Work that was running during the backup is run again or ends as lost soon after the next start.',
+    'The backup is verified first; nothing changes unless it is complete. The previous data is kept next to it, in a file with',
+    'the date in its name. The search index is restored from <file>.index. Restore the files to the folder blobs of DATA_DIR. Work that was running during the backup runs again, or ends as lost soon after the next start.',
     'DATA_DIR selects the data, as for npm start.',
   ].join('\n'),
   async run(args, surroundings) {

@@ -8,7 +8,7 @@ export const signingKey = defineAdminCommand({
   details: [
     'signing-key rotate    creates the next key. It signs after three minutes, when every process knows it; the old one verifies until its last token',
     '                      expires, so no one is logged out. Keys rotate automatically every 30 days.',
-    'signing-key revoke    for emergencies: a new key signs at once; every access token and queue-page session is refused within a second. Logins stay valid:',
+    'signing-key revoke    for emergencies: a new key signs at once; every access token is refused within a second. Logins stay valid:',
     '                      programs get new tokens with their refresh tokens.',
     '',
     'The platform must be running.',
