@@ -15,7 +15,7 @@ export function announcement(reports: Reports, settings: Settings, folder: strin
     `  Address   ${url}   (API under /api/v1, documentation at ${url}/docs)`,
     `  Login     ${loginLine(login, settings.hasAdminPassword)}`,
     ...(models.length > 0 ? [`  Models    ${modelsLine(models)}`] : []),
-    `  Data      ${data && !data.startsWith('..') ? data : settings.dataDir}   (logs in its folder logs)`,
+    `  Data      ${data && !data.startsWith('..') ? data : settings.dataDir}   (logs in its subfolder logs)`,
     '',
     'Ctrl-C stops it.',
   ];
@@ -27,9 +27,9 @@ export function addressOf(reports: Reports, { host, port }: Settings): string {
 }
 
 function loginLine(login: ReadyReport['login'], isPasswordKnown: boolean): string {
-  if (!login) return 'made at the first start';
+  if (!login) return 'created at the first start';
   if (!login.password) return `${login.email}   (its password was shown at the first start)`;
-  if (isPasswordKnown) return `${login.email}   password: that of ADMIN_PASSWORD`;
+  if (isPasswordKnown) return `${login.email}   password: the value of ADMIN_PASSWORD`;
   return `${login.email}   password: ${login.password}   (shown only this once)`;
 }
 

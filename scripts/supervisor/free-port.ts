@@ -27,11 +27,11 @@ export async function findFreePort(host: string, port: number): Promise<number> 
 function explain(code: string | undefined, host: string, port: number): string {
   if (code === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : port - 1;
-    return `Port ${port} is taken by another program. Stop that, or set PORT to another: PORT=${other} npm start`;
+    return `Port ${port} is in use by another program. Stop it, or choose another port: PORT=${other} npm start`;
   }
-  if (code === 'EACCES') return `This user may not listen on port ${port}: set PORT to one above 1023.`;
+  if (code === 'EACCES') return `This user may not listen on port ${port}: set PORT above 1023.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `HOST is no address of this machine: ${host}. Use 127.0.0.1 (this machine only) or 0.0.0.0 (all networks).`;
+    return `HOST is not an address of this machine: ${host}. Use 127.0.0.1 (this machine only) or 0.0.0.0 (all networks).`;
   }
   return `The API can't listen on ${host}, port ${port} (${code ?? 'unknown error'}).`;
 }

@@ -51,7 +51,7 @@ export async function runPlatform(run: PlatformRun): Promise<number> {
       }
       if (restartInMs === undefined) return;
       const reason = exit.signal ? undefined : logs.reason(name);
-      const text = `${describeExit(exit)}; starting it again in ${restartInMs} ms${reason ? ` (${reason})` : ''}`;
+      const text = `${describeExit(exit)}; restarting in ${restartInMs} ms${reason ? ` (${reason})` : ''}`;
       terminal.show(name, { severity: 'warn', text });
     },
     line: (definition, line, source, isRunning) => logs.take(definition, line, source, isRunning),
@@ -73,7 +73,7 @@ export async function runPlatform(run: PlatformRun): Promise<number> {
   const failure = await Promise.race([supervisor.failure, requested, started]);
   clearInterval(reminder);
   run.onStopping();
-  if (failure === undefined) terminal.say('\nStopping … (Ctrl-C again stops it at once)');
+  if (failure === undefined) terminal.say('\nStopping … (press Ctrl-C again to stop immediately)');
   const ending = await Promise.race([supervisor.stop(), impatience.promise]);
   if (ending === 'killed') supervisor.kill();
   guard.close();
@@ -97,7 +97,7 @@ function describeFailure({ name, reason, exit }: ProcessFailure, logs: ProcessLo
     '',
     `Chorus could not start: the process ${name} ${describeExit(exit)} repeatedly before it was ready.`,
     ...errors,
-    `Its log is ${logs.pathOf(name)}`,
+    `See its log: ${logs.pathOf(name)}`,
   ].join('\n');
 }
 

@@ -30,5 +30,5 @@ test('refuses a folder that others may enter', () => {
   const temporary = temporaryFolder();
   const deep = join(temporary, 'x'.repeat(100));
   chmodSync(socketFolder(deep, temporary), 0o777);
-  expect(() => socketFolder(deep, temporary)).toThrow("not this user's alone");
+  expect(() => socketFolder(deep, temporary)).toThrow('not private to this user');
 });

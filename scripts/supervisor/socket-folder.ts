@@ -27,7 +27,7 @@ export function socketFolder(preferred: string, temporary = tmpdir()): string {
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== user || (found.mode & 0o077) !== 0) {
     throw new SettingsError(
-      `The folder ${folder}, for sockets, is not this user's alone: remove it, or shorten DATA_DIR.`,
+      `The folder ${folder}, for sockets, is not private to this user: remove it, or shorten DATA_DIR.`,
     );
   }
   return folder;

@@ -91,7 +91,7 @@ test('a second start on the same data finds the first and leaves it alone', asyn
   const second = platform.start();
   expect(await second.ended).toBe(0);
   expect(second.output()).toContain(
-    `already runs with this data (${platform.dataDir}): ${url} (process ${first.child.pid})`,
+    `already running with this data (${platform.dataDir}): ${url} (process ${first.child.pid})`,
   );
   expect(await (await fetch(url)).text()).toBe('up');
 });
@@ -103,7 +103,7 @@ test('a port in use is reported before anything starts', async () => {
   const { port } = other.address() as { port: number };
   const run = platform.start({ PORT: String(port) });
   expect(await run.ended).toBe(78);
-  expect(run.output()).toContain(`Port ${port} is taken`);
+  expect(run.output()).toContain(`Port ${port} is in use`);
   expect(platform.events()).toEqual([]);
   expect(existsSync(join(platform.dataDir, 'redis'))).toBe(false);
   other.close();
@@ -182,7 +182,7 @@ test('a process that is killed is started again', async () => {
   const worker = platform.processes().find(({ name }) => name === 'worker-text');
   process.kill(worker?.pid ?? 0, 'SIGKILL');
   await vi.waitFor(() => expect(run.output()).toContain('is running again'), waitOptions);
-  expect(run.output()).toContain('was ended by SIGKILL; starting it again in 100 ms');
+  expect(run.output()).toContain('was ended by SIGKILL; restarting in 100 ms');
   expect(platform.events().filter((event) => event.startsWith('worker started'))).toHaveLength(2);
 });
 
@@ -261,7 +261,7 @@ test('when supervisor and guard are killed, the next start ends the leftovers', 
   await first.ended;
   const second = platform.start({ SHUTDOWN_GRACE_MS: '1000' });
   await untilReady(second);
-  expect(second.output()).toContain('An earlier run was killed; waiting for what it has left to end');
+  expect(second.output()).toContain('An earlier run was killed; waiting for its processes to end');
   await untilGone(left.map(({ pid }) => pid));
 });
 

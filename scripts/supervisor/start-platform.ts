@@ -38,7 +38,7 @@ export async function startPlatform(root: string, wanted: Settings, terminal: Te
 
   const recordFile = join(folder, 'processes.json');
   await endLeftovers(recordFile, wanted.graceMs + 2000, (names) => {
-    terminal.say(`An earlier run was killed; waiting for what it has left to end (${names.join(', ')}) …`);
+    terminal.say(`An earlier run was killed; waiting for its processes to end (${names.join(', ')}) …`);
   });
   if (!wanted.redisUrl) await endStrayRedis(join(sockets, 'redis.sock'));
 
@@ -76,9 +76,9 @@ async function takeLock(folder: string): Promise<InstanceLock | undefined> {
 
 function describeOther(other: Instance | undefined, dataDir: string): string {
   if (other?.state === 'ready') {
-    return `Chorus already runs with this data (${dataDir}): ${other.url} (process ${other.pid}).`;
+    return `Chorus is already running with this data (${dataDir}): ${other.url} (process ${other.pid}).`;
   }
-  return `Chorus is just being started with this data (${dataDir})${other ? ` by process ${other.pid}` : ''}.`;
+  return `${other ? `Process ${other.pid}` : 'Another process'} is already starting Chorus with this data (${dataDir}).`;
 }
 
 async function redisProgram(): Promise<string> {
