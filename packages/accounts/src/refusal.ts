@@ -1,10 +1,10 @@
 import { ChorusError } from '@chorus/contract';
-import { isRedisAway } from '@chorus/events';
+import { isRedisUnavailable } from '@chorus/events';
 
 /** Maps anything thrown to the error that the caller sees. Unknown errors become an opaque 500. */
 export function refusalOf(thrown: unknown): ChorusError {
   if (thrown instanceof ChorusError) return thrown;
-  if (isRedisAway(thrown)) {
+  if (isRedisUnavailable(thrown)) {
     return new ChorusError('store_unavailable', 'Redis does not respond. Try again shortly.', {
       retryAfterS: 2,
       cause: thrown,

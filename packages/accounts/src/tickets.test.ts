@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => own.stop());
 
 const SCOPE = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;
-const NOBODY = { user_id: null, key_id: null, address: '', request_id: null };
+const NO_ACTOR = { user_id: null, key_id: null, address: '', request_id: null };
 
 test('a ticket works once, in any process, for the user who requested it', async () => {
   const { accounts, elsewhere } = own;
@@ -35,16 +35,16 @@ test('refuses tickets whose login has ended, key was revoked or user was disable
   const tokens = await own.loggedIn();
   const login = await accounts.verify(tokens.access_token);
   const ofLogin = await accounts.tickets.issue(login, SCOPE);
-  await accounts.logout(login, NOBODY);
+  await accounts.logout(login, NO_ACTOR);
   await expect.poll(() => codeOf(accounts.verify(tokens.access_token))).toBe('unauthorized');
   expect(await codeOf(accounts.tickets.redeem(ofLogin.ticket))).toBe('unauthorized');
 
   const user = await own.freshUser();
   const wanted = { name: 'x', permissions: ['run' as const] };
-  const made = await accounts.apiKeys.create(NOBODY, user, wanted);
+  const made = await accounts.apiKeys.create(NO_ACTOR, user, wanted);
   const key = await accounts.verify(made.secret);
   const [one, two] = await Promise.all([accounts.tickets.issue(key, SCOPE), accounts.tickets.issue(key, SCOPE)]);
   expect((await accounts.tickets.redeem(one.ticket)).credential).toEqual(key);
-  await accounts.apiKeys.revoke(NOBODY, user.id, made.id);
+  await accounts.apiKeys.revoke(NO_ACTOR, user.id, made.id);
   expect(await codeOf(accounts.tickets.redeem(two.ticket))).toBe('unauthorized');
 });

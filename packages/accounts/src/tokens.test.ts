@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Accounts, AccountsConfig } from './accounts-port.ts';
 import { codeOf, freshAddress, PASSWORD, startAccounts, type TestAccounts } from './test-accounts.ts';
 
-const NOBODY = { user_id: null, key_id: null, address: null, request_id: null };
+const NO_ACTOR = { user_id: null, key_id: null, address: null, request_id: null };
 
 let test: TestAccounts;
 let database: Database;
@@ -169,7 +169,7 @@ describe('access tokens', () => {
     await here.ensureFirstUser({ email: 'a@example.org', password: PASSWORD });
     const login = await here.login({ email: 'a@example.org', password: PASSWORD }, { address: freshAddress() });
     for (const process of [here, there]) expect(await codeOf(process.verify(login.access_token))).toBe('ok');
-    const id = await here.revokeSigningKeys(NOBODY);
+    const id = await here.revokeSigningKeys(NO_ACTOR);
     expect(await codeOf(here.verify(login.access_token))).toBe('unauthorized');
     await expect.poll(() => codeOf(there.verify(login.access_token)), { timeout: 10_000 }).toBe('unauthorized');
     expect((await own.signingKeys.list()).map((key) => key.id)).toEqual([id]);
@@ -194,7 +194,7 @@ describe('access tokens', () => {
     expect(signerOf(old)).toBe(first?.id);
 
     // By command: every process learns of the new key before it signs.
-    const second = await before.rotateSigningKey(NOBODY);
+    const second = await before.rotateSigningKey(NO_ACTOR);
     expect(signerOf(await login(before))).toBe(first?.id);
     const after = await options({ signsAfterMs: 0 });
     const renewed = await login(after);

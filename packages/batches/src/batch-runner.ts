@@ -14,11 +14,11 @@ import type { Logger } from '@chorus/runtime/log';
 import type { BatchState, SkippedItem } from './batch-state.ts';
 import { type DispatchedItem, dispatchEach, isOverBudget } from './dispatch-each.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
-import { isAway } from './is-away.ts';
 import { Pace } from './pace.ts';
 import { asChorusError, type PlannedItem, type Planner, planItem } from './plan-item.ts';
 import { type LoadedBatch, readBatch } from './read-batch.ts';
 import { readPredecessors } from './read-predecessors.ts';
+import { isUnrelatedError } from './unrelated-error.ts';
 
 export interface RunnerParts {
   database: Pick<Database, 'agents' | 'batches' | 'batchItems' | 'executions'>;
@@ -233,7 +233,7 @@ export class BatchRunner {
           execution: { kind: work.kind, model: work.model, input, ...facts, id, retry_of, ...common },
         });
       } catch (cause) {
-        if (isAway(cause)) throw cause;
+        if (isUnrelatedError(cause)) throw cause;
         fail(index, id, cause);
       }
     });

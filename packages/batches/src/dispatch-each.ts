@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import type { NewExecution } from '@chorus/executions';
 import type { Dispatcher } from '@chorus/queue';
-import { isAway } from './is-away.ts';
+import { isUnrelatedError } from './unrelated-error.ts';
 
 export const isOverBudget = (error: unknown): error is ChorusError =>
   error instanceof ChorusError && error.code === 'budget_exceeded';
@@ -25,7 +25,7 @@ export async function dispatchEach(
     await dispatcher.dispatchMany(begun.map(({ execution }) => execution));
     return [];
   } catch (cause) {
-    if (isAway(cause)) throw cause;
+    if (isUnrelatedError(cause)) throw cause;
     const [item, ...more] = begun;
     if (item && more.length === 0) return [{ item, cause }];
   }

@@ -6,10 +6,10 @@ import type { Logger } from '@chorus/runtime/log';
 import { BatchChanged, BatchRunner, type RunnerParts } from './batch-runner.ts';
 import { FairFeed, type FeedLimits } from './fair-feed.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
-import { isAway } from './is-away.ts';
 import { Leadership, NotLeading } from './leadership.ts';
 import type { Planner } from './plan-item.ts';
 import { removeBatch } from './stage-batch.ts';
+import { isUnrelatedError } from './unrelated-error.ts';
 
 /** Minimum time between rounds while there is work. Otherwise the longer interval applies. */
 const MIN_ROUND_MS = 15;
@@ -174,7 +174,7 @@ export class Feeder {
     try {
       await step();
     } catch (err) {
-      if (isAway(err)) throw err;
+      if (isUnrelatedError(err)) throw err;
       this.#runners.delete(batch_id);
       this.#due.refresh = 0;
       if (err instanceof BatchChanged) {

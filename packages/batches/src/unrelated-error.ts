@@ -1,7 +1,7 @@
 import { isStoreUnavailable } from '@chorus/contract';
-import { isRedisAway } from '@chorus/events';
+import { isRedisUnavailable } from '@chorus/events';
 import { NotLeading } from './leadership.ts';
 
 /** Returns whether an error is unrelated to the batch: a store is down, or another process leads. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof NotLeading || isRedisAway(error) || isStoreUnavailable(error);
+export const isUnrelatedError = (error: unknown): boolean =>
+  error instanceof NotLeading || isRedisUnavailable(error) || isStoreUnavailable(error);

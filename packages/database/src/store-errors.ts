@@ -12,10 +12,10 @@ import {
 const DUPLICATE_KEY = 11_000;
 
 /** Server errors that a retry can get past: shutting down, not primary, timed out, disk full. */
-const AWAY_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031]);
+const DOWN_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031]);
 
 /** Errors of the driver and of Mongoose for an unreachable server. It does not export all of these classes. */
-const AWAY_NAMES = new Set([
+const DOWN_NAMES = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoServerSelectionError',
@@ -31,7 +31,7 @@ const AWAY_NAMES = new Set([
 ]);
 
 /** System errors of a broken connection, which the driver does not wrap when a write fails. */
-const AWAY_SYSTEM_CODES = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'ENOENT']);
+const DOWN_SYSTEM_CODES = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'ENOENT']);
 
 /** Whether a unique index rejected a write. */
 export function isDuplicate(error: unknown): boolean {
@@ -92,9 +92,9 @@ export function isStoreAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof MongoBulkWriteError && isStoreAway(error.errorResponse)) return true;
   const { syscall, code } = error as NodeJS.ErrnoException;
-  if (syscall !== undefined && AWAY_SYSTEM_CODES.has(code ?? '')) return true;
-  if (AWAY_NAMES.has(error.name) || error instanceof MongoNetworkError) return true;
-  return error instanceof MongoServerError && typeof error.code === 'number' && AWAY_CODES.has(error.code);
+  if (syscall !== undefined && DOWN_SYSTEM_CODES.has(code ?? '')) return true;
+  if (DOWN_NAMES.has(error.name) || error instanceof MongoNetworkError) return true;
+  return error instanceof MongoServerError && typeof error.code === 'number' && DOWN_CODES.has(error.code);
 }
 
 /** Limits one operation. The driver's own limits add up, and its socket timeout must allow index builds. */

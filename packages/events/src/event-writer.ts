@@ -8,7 +8,7 @@ import {
 } from '@chorus/contract';
 import { backoff, retryWhile, setSharedTimeout } from '@chorus/runtime/timing';
 import { type AppendResult, type EventLog, LOST_EVENTS_GAP } from './event-log.ts';
-import { isRedisAway } from './from-redis.ts';
+import { isRedisUnavailable } from './from-redis.ts';
 import { copyOf, joinDelta, ShownOutput, sizeOf } from './shown-output.ts';
 
 /**
@@ -241,7 +241,7 @@ export class EventWriter {
   async #appendWithRetry(events: LogEvent[]): Promise<AppendResult | null> {
     const { log, executionId, attempt, hub } = this.#options;
     const append = () => log.append(executionId, attempt, this.#base, events, hub);
-    const mayRetry = (error: unknown) => isRedisAway(error) && !log.closed;
+    const mayRetry = (error: unknown) => isRedisUnavailable(error) && !log.closed;
     const options = { pausesMs: backoff(APPEND_BACKOFF_MS), deadlineMs: APPEND_RETRY_MS };
     return retryWhile(mayRetry, append, options).catch(() => null);
   }

@@ -43,7 +43,7 @@ test('reads a change that was announced while the subscriber was disconnected', 
   await expect.poll(() => there.loads.count, { timeout: 4_000 }).toBe(2);
 });
 
-test('reads settings at the start, at once after a change of this process, and soon after one of another', async () => {
+test('reads settings at start-up, immediately after its own change, and soon after a change elsewhere', async () => {
   const [here, there] = [await follow(), await follow()];
   expect([here.loads.count, there.loads.count]).toEqual([1, 1]);
   await announceSettings(here.redis, 'limits');

@@ -14,7 +14,7 @@ export interface SettingsConnections {
   log: Logger;
 }
 
-/** A hash with a version of each of the settings. */
+/** A Redis hash with the version of each group of settings. */
 const VERSIONS = 'chorus:settings:versions';
 
 /** Announces that a version has changed. */

@@ -3,19 +3,19 @@ import { ChorusError } from '@chorus/contract';
 import { withTimeout } from '@chorus/runtime/timing';
 
 /** Client errors for a server that does not answer. Some of their classes are not exported. */
-const AWAY_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError']);
-const AWAY_MESSAGES =
+const DOWN_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError']);
+const DOWN_MESSAGES =
   /^(Connection is closed|Command timed out|Command aborted due to connection close|Stream isn't writeable|Too many Cluster redirections|No subscriber for the cluster)/;
 /** Replies of a server that is loading, failing over, full, or without replicas. Some versions add a prefix. */
-const AWAY_REPLIES = /(^|: -)(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|NOREPLICAS|OOM|MISCONF) /;
-const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND']);
+const DOWN_REPLIES = /(^|: -)(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|NOREPLICAS|OOM|MISCONF) /;
+const DOWN_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND']);
 
 /** Returns whether Redis is unreachable or unable to serve, rather than refusing the command. */
-export function isRedisAway(error: unknown): boolean {
+export function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (syscall !== undefined && code !== undefined && AWAY_CODES.has(code)) return true;
-  return AWAY_NAMES.has(error.name) || AWAY_MESSAGES.test(error.message) || AWAY_REPLIES.test(error.message);
+  if (syscall !== undefined && code !== undefined && DOWN_CODES.has(code)) return true;
+  return DOWN_NAMES.has(error.name) || DOWN_MESSAGES.test(error.message) || DOWN_REPLIES.test(error.message);
 }
 
 /**
@@ -30,7 +30,7 @@ export async function fromRedis<T>(answer: Promise<T>, limitMs?: number): Promis
     const sending = sent().then(() => withTimeout(answer, limitMs, giveUp));
     return await Promise.race([answer, sending]);
   } catch (error) {
-    throw isRedisAway(error) ? unavailable(error) : error;
+    throw isRedisUnavailable(error) ? unavailable(error) : error;
   }
 }
 

@@ -11,7 +11,7 @@ export {
 export type { EventReader } from './event-reader.ts';
 export { EventWriter, type Refusal } from './event-writer.ts';
 export { announceSettings, followSettings, type SettingsConnections } from './follow-settings.ts';
-export { fromRedis, isRedisAway } from './from-redis.ts';
+export { fromRedis, isRedisUnavailable } from './from-redis.ts';
 export { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, CANCEL_CHANNEL, runningKey, WEBHOOKS_CHANNEL } from './keys.ts';
 export { readPage, type StoredEvent } from './read-log.ts';
 export { rewriteAppendOnlyFile } from './rewrite-append-only-file.ts';

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { type HealthServer, serveHealth } from './serve-health.ts';
 
 test('reports whether a process is up and ready', async () => {
-  let isAway = false;
+  let isDown = false;
   const ping = async () => {
-    if (isAway) throw new Error('away');
+    if (isDown) throw new Error('down');
   };
   const pings = { database: { ping }, redis: { ping: async () => 'PONG' } };
   const server: HealthServer = await serveHealth({ host: '127.0.0.1', port: 0 }, pings as never);
@@ -15,9 +15,9 @@ test('reports whether a process is up and ready', async () => {
   try {
     expect(await ask('/healthz')).toEqual([200, 'ok']);
     expect(await ask('/readyz')).toEqual([200, 'ok']);
-    isAway = true;
+    isDown = true;
     expect(await ask('/readyz')).toEqual([503, 'failing']);
-    isAway = false;
+    isDown = false;
     server.stop();
     expect(await ask('/readyz')).toEqual([503, 'stopping']);
     expect(await ask('/healthz')).toEqual([200, 'ok']);

@@ -22,7 +22,7 @@ interface Parts extends Omit<GroupParts, 'groupRoles' | 'database'> {
   audit: AuditLog;
 }
 
-const NOBODY: Actor = { user_id: null, key_id: null, address: null, request_id: null };
+const NO_ACTOR: Actor = { user_id: null, key_id: null, address: null, request_id: null };
 
 /** Opens single sign-on: finds or creates users, and gives them the roles of their groups. */
 export function openSingleSignOn(settings: OidcSettings, { redis, ...parts }: Parts): SingleSignOn {
@@ -32,8 +32,8 @@ export function openSingleSignOn(settings: OidcSettings, { redis, ...parts }: Pa
     provider: createIdentityProvider(settings, parts.log),
     redis,
     async admit(identity) {
-      const user = await findUser({ ...parts, ...settings }, identity, NOBODY);
-      await applyGroups({ ...parts, ...settings }, user, identity.groups, NOBODY);
+      const user = await findUser({ ...parts, ...settings }, identity, NO_ACTOR);
+      await applyGroups({ ...parts, ...settings }, user, identity.groups, NO_ACTOR);
       return user;
     },
     async find({ issuer, subject }: ProvedIdentity) {

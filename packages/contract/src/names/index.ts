@@ -1,4 +1,4 @@
-// Names and figures that the configuration and child processes need. Reading them loads no schemas.
+// Names and numbers that the configuration and child processes need, apart from the schemas, which are slow to load.
 
 export { ROLES, type Role } from '../owner.ts';
 export { PCM16, SPEECH_RATE } from './speech-format.ts';

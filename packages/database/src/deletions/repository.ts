@@ -40,7 +40,7 @@ export type NewDeletion = Pick<DeletionRecord, 'id' | 'kind' | 'owner'> &
   Partial<Pick<DeletionRecord, 'session_id' | 'assets' | 'execution_ids' | 'asset_ids'>>;
 
 interface StoredDeletion extends StoredOwner, Omit<DeletionRecord, 'id' | 'owner' | 'asset_ids'> {
-  /** Owner and record: other users may request the same id. */
+  /** Contains the owner and the record id, because another user may request the same id. */
   _id: string;
   record_id: string;
   due: Date;

@@ -1,5 +1,5 @@
 import type { JobData, Pool } from '@chorus/contract';
-import { isRedisAway, type RedisConnection } from '@chorus/events';
+import { isRedisUnavailable, type RedisConnection } from '@chorus/events';
 import { createQueueShards, type QueueName, type QueuePlaces } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import { setAlignedInterval } from '@chorus/runtime/timing';
@@ -57,7 +57,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
       skipVersionCheck: true,
       autorun: false,
     });
-    worker.on('error', (err) => log[isRedisAway(err) ? 'debug' : 'warn']({ err }, 'queue'));
+    worker.on('error', (err) => log[isRedisUnavailable(err) ? 'debug' : 'warn']({ err }, 'queue'));
     worker.on('lockRenewalFailed', (ids) => {
       for (const id of ids) options.onLockLost(id);
     });
