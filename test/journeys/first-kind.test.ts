@@ -79,7 +79,7 @@ beforeAll(async () => {
   expect(await listKinds()).not.toContain(KIND);
   for (const { path, isNew, code } of examples)
     await (isNew ? writeFile(join(copy, path), code) : appendFile(join(copy, path), code));
-  platform = await startPlatform({ root: copy, textWorkers: 0, mediaWorkers: 1, maintenance: 1 });
+  platform = await startPlatform({ root: copy, textWorkers: 0, background: 1 });
   browser = await ConsoleBrowser.start(String(platform.apis[0]?.url), platform.login);
 }, BROWSER_START_MS);
 afterAll(async () => {
@@ -100,7 +100,7 @@ test('the guide shows the files and index lines of the repository: three of each
 
 test('the kind of the guide runs over HTTP, in a batch of the CLI, and again; the console lists it', async () => {
   const { client } = platform;
-  const [worker] = platform.mediaWorkers as [PlatformProcess];
+  const [worker] = platform.background as [PlatformProcess];
   const picture = sharp({ create: { width: 30, height: 20, channels: 3, background: 'teal' } });
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(await picture.png().toBuffer())]), 'teal.png');
