@@ -86,7 +86,7 @@ export interface ChangedPassword {
 /** Authentication and authorization, shared by API, CLI and sockets. */
 export interface Accounts {
   /**
-   * Creates the first user, an operator, if there are no users. Only one of several processes does. Defaults: e-mail
+   * Creates the first user, an operator, if there are no users. Only one of several processes does. Defaults: email
    * `admin@localhost`, a generated password. Returns the password only to the call that created the user.
    */
   ensureFirstUser(wanted: { email: string | null; password: string | null }): Promise<FirstUser>;

@@ -59,7 +59,7 @@ export interface Invitations {
   /** @throws {ChorusError} not_found */
   revoke(actor: Actor, workspaceId: string, id: string): Promise<void>;
   /**
-   * Creates the account for the invited e-mail address and adds the membership. Tokens work once.
+   * Creates the account for the invited email address and adds the membership. Tokens work once.
    * @throws {ChorusError} not_found for an unknown, used, revoked or expired token; invalid_request for a weak
    * password; unauthorized, with the same message, if the address has an account or the invitation may not create one
    */
@@ -187,7 +187,7 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
     join: async (actor, user, token) => {
       const invitation = await openInvitation(token);
       if (invitation.email !== user.email)
-        throw new ChorusError('forbidden', 'This invitation is for another e-mail address. Log in with that address.');
+        throw new ChorusError('forbidden', 'This invitation is for another email address. Log in with that address.');
       const workspace = invitation.workspace_id === null ? null : await workspaces.get(invitation.workspace_id);
       if (workspace === null || invitation.workspace_id === null) throw unknownInvitation();
       return presentWorkspace(workspace, await enter(actor, invitation, user.id));
@@ -198,7 +198,7 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
 function mustLogIn(): ChorusError {
   return new ChorusError(
     'unauthorized',
-    'This invitation cannot create an account. Log in with the invited e-mail address, then accept it.',
+    'This invitation cannot create an account. Log in with the invited email address, then accept it.',
   );
 }
 

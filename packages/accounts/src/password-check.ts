@@ -7,7 +7,7 @@ import { verifyPassword } from './passwords/hash-password.ts';
 export type RemoteActor = Actor & { address: string };
 
 /**
- * Returns the user with this e-mail address and password.
+ * Returns the user with this email address and password.
  * @throws {ChorusError} invalid_credentials, equally slow for a wrong password, an unknown and a disabled user;
  * rate_limited after repeated failures
  */
@@ -49,6 +49,6 @@ export function createPasswordCheck({ users, throttle, audit, log }: PasswordChe
       // Not awaited, so that the response takes as long as for an unknown user.
       void audit.record(actor, { scope_key: personalScope(user.id), action: 'login.failed', target });
     }
-    throw new ChorusError('invalid_credentials', 'Wrong e-mail address or password.');
+    throw new ChorusError('invalid_credentials', 'Wrong email address or password.');
   };
 }

@@ -38,7 +38,7 @@ export function createUserInvitations({
     create: async (actor, { email, expires_in_s }) => {
       await checkRecordLimit('userInvitations', (most) => invitations.count(null, most));
       if ((await users.findByEmail(email)) !== null)
-        throw new ChorusError('conflict', 'An account with this e-mail address already exists.', {
+        throw new ChorusError('conflict', 'An account with this email address already exists.', {
           details: [{ path: 'body.email', message: 'has an account already' }],
         });
       const { token, token_hash } = newInvitationToken();

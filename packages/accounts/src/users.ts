@@ -21,7 +21,7 @@ import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 
 export interface Users {
-  /** @throws {ChorusError} conflict if the e-mail address is taken */
+  /** @throws {ChorusError} conflict if the email address is taken */
   create(actor: Actor, user: { email: string; password: string; operator?: boolean }): Promise<UserRecord>;
   any(): Promise<boolean>;
   list(query: ListQuery): Promise<Page<ListedUser>>;

@@ -6,7 +6,7 @@ export const emailAddress = z
   .trim()
   .toLowerCase()
   .max(320)
-  .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an e-mail address' });
+  .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an email address' });
 
 /** A new password. Common passwords are refused separately. */
 export const newPassword = z

@@ -125,7 +125,7 @@ test('sessions accept known fields only', () => {
   expect(accepts(sessionQuery, { pinned: '1' })).toBe(false);
 });
 
-test('lowercases and trims e-mail addresses, but not passwords', () => {
+test('lowercases and trims email addresses, but not passwords', () => {
   expect(loginRequest.parse({ email: ' Me@Example.COM ', password: ' secret ' })).toEqual({
     email: 'me@example.com',
     password: ' secret ',

@@ -196,7 +196,7 @@ function filtersOf(target: ErasureTarget): Filters {
 /**
  * Removes personal data from audit entries of workspaces. The entries stay, with the user's id.
  *
- * @returns The user's e-mail address. Null: the user was already erased.
+ * @returns The user's email address. Null: the user was already erased.
  */
 async function redactAuditLog(db: Db, userId: string): Promise<string | null> {
   const user = await fromStore(userCollection.in(db).findOne({ _id: userId }));

@@ -134,7 +134,7 @@ test('groups give roles in workspaces, and take them away', async () => {
 test('an account is linked by email address only if the provider has verified it', async () => {
   const known = await freshPerson(api);
   idp.person = { ...person(), email: known.email, email_verified: false };
-  expect(await errorOf(await begin())).toMatch('There is an account with your e-mail address that is not linked');
+  expect(await errorOf(await begin())).toMatch('There is an account with your email address that is not linked');
   idp.person.email_verified = true;
   expect((await logIn()).user.id).toBe(known.id);
   // Someone else now has the email address.
@@ -144,7 +144,7 @@ test('an account is linked by email address only if the provider has verified it
 
 test('addresses of other domains get no account', async () => {
   idp.person = { ...person(), email: `${randomUUID()}@example.net` };
-  expect(await errorOf(await begin())).toMatch('only for e-mail addresses of certain domains');
+  expect(await errorOf(await begin())).toMatch('only for email addresses of certain domains');
 });
 
 test('answers of others are refused: another browser, a second use, a forged state', async () => {

@@ -69,7 +69,7 @@ export const acceptInvitation = defineRoute({
   area: 'auth',
   summary: 'Accept an invitation with a new account',
   description:
-    'Creates an account with the invited e-mail address and this password, and logs in. 401 when the address already has an account or the invitation does not allow creating one; the response does not say which: ' +
+    'Creates an account with the invited email address and this password, and logs in. 401 when the address already has an account or the invitation does not allow creating one; the response does not say which: ' +
     'then log in and use `POST /me/invitations/accept`. A token works once; used, revoked and expired ones are 404.',
   needs: 'none',
   body: invitationAccept,
@@ -84,7 +84,7 @@ export const joinWorkspace = defineRoute({
   area: 'workspaces',
   summary: 'Accept an invitation with your account',
   description:
-    'Makes you a member of the workspace. 403 when the invitation is for another e-mail address; 404 when it was used, revoked, or has expired.',
+    'Makes you a member of the workspace. 403 when the invitation is for another email address; 404 when it was used, revoked, or has expired.',
   needs: 'account',
   body: invitationJoin,
   refuses: ['not_found'],

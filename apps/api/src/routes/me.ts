@@ -42,7 +42,7 @@ export const changePassword = defineRoute({
   summary: 'Change your password',
   description:
     'Ends all your other logins unless `end_logins` is false. API keys stay unless `revoke_keys` is true. Wrong current passwords are slowed down, as at login. ' +
-    'The 10,000 most common passwords, your e-mail address and blank passwords are refused.',
+    'The 10,000 most common passwords, your email address and blank passwords are refused.',
   needs: 'account',
   body: passwordChange,
   answer: user,

@@ -71,7 +71,7 @@ async function logIn(folder: string, url: string, given: string | undefined): Pr
   const password = { what: 'Password', secret: true };
   const login = cliLogin(folder, url);
   return withPrompts(async (ask) => {
-    const answers = await ask(given === undefined ? [{ what: 'E-mail', secret: false }, password] : [password]);
+    const answers = await ask(given === undefined ? [{ what: 'Email', secret: false }, password] : [password]);
     const [email = '', secret = ''] = given === undefined ? answers : [given, ...answers];
     try {
       return (await login.login(email.trim(), secret)).email;

@@ -7,7 +7,7 @@ import type { ProvedIdentity } from './identity-provider.ts';
 export interface FindUserParts {
   database: Pick<Database, 'users' | 'identities'>;
   audit: AuditLog;
-  /** Whether a verified e-mail address selects an existing account. */
+  /** Whether a verified email address selects an existing account. */
   linkByEmail: boolean;
   /** Whether to create accounts for people without one. */
   createUsers: boolean;
@@ -16,7 +16,7 @@ export interface FindUserParts {
 }
 
 /**
- * Returns the user of an identity: the linked user, the one with its verified e-mail address if that is allowed, or a
+ * Returns the user of an identity: the linked user, the one with its verified email address if that is allowed, or a
  * new one.
  * @throws {ChorusError} forbidden, with advice
  */
@@ -29,22 +29,22 @@ export async function findUser(parts: FindUserParts, identity: ProvedIdentity, a
   if (known) await identities.unlink(known); // its user was erased
 
   const email = emailAddress.safeParse(identity.email).data;
-  if (email === undefined) throw refused('The identity provider sent no e-mail address. Ask for the scope `email`.');
+  if (email === undefined) throw refused('The identity provider sent no email address. Ask for the scope `email`.');
   if (parts.emailDomains.length > 0 && !parts.emailDomains.includes(email.slice(email.lastIndexOf('@') + 1)))
-    throw refused('Accounts are only for e-mail addresses of certain domains. Ask an operator.');
+    throw refused('Accounts are only for email addresses of certain domains. Ask an operator.');
   const existing = await users.findByEmail(email);
   if (existing !== null && !(parts.linkByEmail && identity.emailVerified === true))
     throw refused(
-      'There is an account with your e-mail address that is not linked to the identity provider. Ask an operator.',
+      'There is an account with your email address that is not linked to the identity provider. Ask an operator.',
     );
   // The address may now belong to another person.
   if (existing !== null && (await identities.isLinked(existing.id, issuer)))
     throw refused(
-      'The account with your e-mail address is linked to another account of the identity provider. Ask an operator.',
+      'The account with your email address is linked to another account of the identity provider. Ask an operator.',
     );
   if (existing === null && !parts.createUsers) throw refused('You have no account yet. Ask an operator to create one.');
   if (existing === null && identity.emailVerified === false)
-    throw refused('The identity provider has not verified your e-mail address.');
+    throw refused('The identity provider has not verified your email address.');
 
   const user = existing === null ? await create(parts, email, actor) : admitted(existing);
   const now = new Date();

@@ -17,7 +17,7 @@ export async function weaknessOf(password: string, email: string): Promise<strin
   const plain = password.trim().toLowerCase();
   if (plain === '') return 'must not be blank';
   const [name = ''] = email.split('@');
-  if (plain === email || plain === name) return 'must not be your e-mail address';
+  if (plain === email || plain === name) return 'must not be your email address';
   if (/^(.)\1*$/su.test(plain)) return 'must not be one character repeated';
   // Read once, when the first password is set.
   list ??= readFile(LIST, 'utf8').then((text) => new Set(text.trimEnd().split('\n')));

@@ -21,23 +21,23 @@ export interface Agent {
   fallbacks: string[];
   /** Tools that the agent runs on the server, in chat and voice turns */
   tools: ({
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'knowledge_search';
     /** Only entries with one of these tags. Default: all entries of the scope */
     tags?: string[] | undefined;
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'web_fetch';
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'generate_image';
     /** `provider/model`. Default: the configured model */
     model?: string | undefined;
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'read_document';
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'http';
     /** `api_…`: a registered API */
     api_id: string;
@@ -46,7 +46,7 @@ export interface Agent {
     /** Replaces the agent's `approval` for these tools */
     approval?: 'never' | 'writes' | 'always' | string[] | undefined;
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'mcp';
     /** `mcp_…`: a registered MCP server */
     server_id: string;
@@ -105,9 +105,9 @@ export interface ArchiveRevision {
   title: string;
   /** The text or its parts */
   content: string;
-  /** Words to find it by */
+  /** Keywords for finding it */
   tags: string[];
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** The author */
   user_id: string;
@@ -124,18 +124,18 @@ export interface ArchiveUnit {
   title: string;
   /** Markdown */
   content: string;
-  /** Words to find it by */
+  /** Keywords for finding it */
   tags: string[];
   /** `text`: not taken from a record */
   source: {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'session' | 'message' | 'knowledge' | 'text';
     /** The original record. It may have changed or been deleted since */
     id: string | null;
     /** Time of the snapshot */
     taken_at: string;
   };
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** Increases with every change. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
@@ -196,14 +196,14 @@ export interface AuditEntry {
     /** Network address of the request */
     address: string | null;
   };
-  /** What it was done to; null: nothing in particular */
+  /** The affected record; null: none */
   target: {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: string;
     /** Its id */
     id: string;
   } | null;
-  /** Facts about it */
+  /** Further information */
   details: Record<string, string | number | boolean | null>;
   /** Identifies the request in the logs */
   request_id: string | null;
@@ -222,11 +222,11 @@ export interface Batch {
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   /** How many have each status */
   counts: BatchCounts;
-  /** How far it is; null: unknown */
+  /** Progress so far; null: unknown */
   progress: {
     /** Items that have ended */
     completed: number;
-    /** All together */
+    /** Total */
     total: number;
     /** Items that ended per second lately; null while that is unknown */
     per_second: number | null;
@@ -235,7 +235,7 @@ export interface Batch {
   };
   /** URL that is called when it ends */
   webhook_url: string | null;
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** The creator */
   user_id: string;
@@ -245,7 +245,7 @@ export interface Batch {
   started_at: string | null;
   /** Time of its end; null: not ended */
   finished_at: string | null;
-  /** Where to go on */
+  /** URLs of related requests */
   urls: {
     /** The record itself (GET) */
     self: string;
@@ -263,28 +263,28 @@ export interface Batch {
 }
 
 export interface BatchCounts {
-  /** All together */
+  /** Total */
   total: number;
   /** Not yet sent to the workers */
   waiting: number;
-  /** Those that wait for a worker */
+  /** How many are waiting for a worker */
   queued: number;
-  /** Those that run */
+  /** How many are running */
   running: number;
   /** Wait for decisions about tool calls, with `POST /jobs/{id}/actions` */
   requires_action: number;
-  /** Those that succeeded */
+  /** How many succeeded */
   succeeded: number;
-  /** Those that failed */
+  /** How many failed */
   failed: number;
-  /** Those that were cancelled */
+  /** How many were cancelled */
   cancelled: number;
   /** Never run, since an item it depends on did not succeed */
   skipped: number;
 }
 
 export interface BatchFrame {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'batch.progress' | 'batch.completed' | 'batch.cancelled';
   /** The batch as it is now */
   batch: Batch;
@@ -301,7 +301,7 @@ export interface BatchItem {
   kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
   /** Its state */
   status: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
-  /** `next_cursor` of the page before. Default: the first page */
+  /** `next_cursor` of the previous page. Default: the first page */
   after: string[];
   /** Its latest execution */
   execution_id: string | null;
@@ -354,9 +354,9 @@ export interface ChatExecution {
   model: string | null;
   /** The provider of the model */
   provider: string | null;
-  /** What was made: texts, files, calls, citations */
+  /** The results: texts, files, calls, citations */
   output: OutputItem[];
-  /** How far it is; null: unknown */
+  /** Progress so far; null: unknown */
   progress: Progress | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
@@ -364,7 +364,7 @@ export interface ChatExecution {
   usage: {
     /** Input tokens */
     input_tokens: number;
-    /** Output tokens, with reasoning */
+    /** Output tokens, including reasoning */
     output_tokens: number;
     /** Input and output tokens */
     total_tokens: number;
@@ -374,9 +374,9 @@ export interface ChatExecution {
     cached_input_tokens: number;
     /** Output tokens of the reasoning */
     reasoning_tokens: number;
-    /** Input tokens of sound */
+    /** Audio tokens of the input */
     audio_input_tokens?: number | undefined;
-    /** Output tokens of sound */
+    /** Audio tokens of the output */
     audio_output_tokens?: number | undefined;
     /** Whether some of it is an upper estimate, since work ended before its provider reported it */
     estimated?: boolean | undefined;
@@ -388,14 +388,14 @@ export interface ChatExecution {
     prompt_tokens_details: {
       /** Input tokens that the provider had cached */
       cached_tokens: number;
-      /** Tokens of sound */
+      /** Audio tokens */
       audio_tokens: number;
     };
     /** Output tokens by kind */
     completion_tokens_details: {
       /** Output tokens of reasoning */
       reasoning_tokens: number;
-      /** Tokens of sound */
+      /** Audio tokens */
       audio_tokens: number;
     };
   };
@@ -407,15 +407,15 @@ export interface ChatExecution {
   error: Error | null;
   /** 1, or more after another worker took over */
   attempt: number;
-  /** `job_…`: the execution that this one repeats; null: none */
+  /** `job_…`: the execution that this one retries; null: none */
   retry_of: string | null;
   /** `ses_…`: the session; null: none */
   session_id: string | null;
   /** The assistant's message that this execution writes */
   message_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** The user who started it */
   user_id: string;
@@ -425,7 +425,7 @@ export interface ChatExecution {
   started_at: string | null;
   /** Time of its end; null: not ended */
   finished_at: string | null;
-  /** Where to go on */
+  /** URLs of related requests */
   urls: {
     /** The record itself (GET) */
     self: string;
@@ -444,7 +444,7 @@ export interface ChatExecution {
     index: number;
     /** The answer */
     message: {
-      /** Who says it, or what a member may do */
+      /** Author of the message, or role of the member */
       role: 'assistant';
       /** The text or its parts */
       content: string | null;
@@ -459,7 +459,7 @@ export interface ChatExecution {
       /** Calls of tools */
       tool_calls?: ToolCallOutput[] | undefined;
     };
-    /** Why the answer ends; null: it goes on */
+    /** Why the answer ended; null: it has not */
     finish_reason: string | null;
     /** Whether to return the probability of each token */
     logprobs: {
@@ -472,11 +472,11 @@ export interface ChatExecution {
 }
 
 export type ChatMessage = {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'system' | 'developer';
   /** The text or its parts */
   content: string | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text';
     /** The text */
     text: string;
@@ -484,16 +484,16 @@ export type ChatMessage = {
   /** Its name */
   name?: string | null | undefined;
 } | {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'user';
   /** The text or its parts */
   content: string | ({
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text';
     /** The text */
     text: string;
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'image_url';
     /** URL of an image, which may be a `data:` URL */
     image_url: {
@@ -503,7 +503,7 @@ export type ChatMessage = {
       detail?: 'auto' | 'low' | 'high' | null | undefined;
     };
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'input_audio';
     /** Sound, in base64 */
     input_audio: {
@@ -513,7 +513,7 @@ export type ChatMessage = {
       format: 'wav' | 'mp3';
     };
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'file';
     /** The file, with a file name */
     file: {
@@ -528,16 +528,16 @@ export type ChatMessage = {
   /** Its name */
   name?: string | null | undefined;
 } | {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'assistant';
   /** The text or its parts */
   content?: string | ({
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text';
     /** The text */
     text: string;
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'refusal';
     /** Why the model declined; null: it did not */
     refusal: string;
@@ -555,11 +555,11 @@ export type ChatMessage = {
   /** Its name */
   name?: string | null | undefined;
 } | {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'tool';
   /** The text or its parts */
   content: string | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text';
     /** The text */
     text: string;
@@ -569,7 +569,7 @@ export type ChatMessage = {
 };
 
 export interface Citation {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'citation';
   /** The answer contains it as `[marker]` */
   marker: number;
@@ -592,7 +592,7 @@ export interface Citation {
 export interface ConversationContext {
   /** Number of messages */
   messages: number;
-  /** About how many tokens a model counts */
+  /** Estimated number of tokens */
   estimated_tokens: number;
   /** Whether older messages were left out because they did not fit */
   dropped: boolean;
@@ -608,11 +608,11 @@ export interface ConversationContext {
 }
 
 export type ConversationMessage = {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'system' | 'developer';
   /** The text or its parts */
   content: string | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text';
     /** The text */
     text: string;
@@ -620,16 +620,16 @@ export type ConversationMessage = {
   /** Its name */
   name?: string | null | undefined;
 } | {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'user';
   /** The text or its parts */
   content: string | ({
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text';
     /** The text */
     text: string;
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'image_url';
     /** URL of an image, which may be a `data:` URL */
     image_url: {
@@ -639,7 +639,7 @@ export type ConversationMessage = {
       detail?: 'auto' | 'low' | 'high' | null | undefined;
     };
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'input_audio';
     /** Sound, in base64 */
     input_audio: {
@@ -649,7 +649,7 @@ export type ConversationMessage = {
       format: 'wav' | 'mp3';
     };
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'file';
     /** The file, with a file name */
     file: {
@@ -664,16 +664,16 @@ export type ConversationMessage = {
   /** Its name */
   name?: string | null | undefined;
 } | {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'assistant';
   /** The text or its parts */
   content?: string | ({
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text';
     /** The text */
     text: string;
   } | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'refusal';
     /** Why the model declined; null: it did not */
     refusal: string;
@@ -691,11 +691,11 @@ export type ConversationMessage = {
   /** Its name */
   name?: string | null | undefined;
 } | {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'tool';
   /** The text or its parts */
   content: string | {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text';
     /** The text */
     text: string;
@@ -703,7 +703,7 @@ export type ConversationMessage = {
   /** Id of the call */
   tool_call_id: string;
 } | {
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'function';
   /** The text or its parts */
   content?: unknown | undefined;
@@ -745,7 +745,7 @@ export interface CreatedInvitation {
   workspace_id: string;
   /** Email address */
   email: string;
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** `usr_…` */
   invited_by: string;
@@ -768,7 +768,7 @@ export interface CreatedShare {
   session_id: string;
   /** The session's title, which the link shows */
   title: string | null;
-  /** Messages that are visible */
+  /** Number of visible messages */
   message_count: number;
   /** Time of creation */
   created_at: string;
@@ -807,7 +807,7 @@ export interface Deletion {
 }
 
 export interface Document {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'document';
   /** The document's own title, or its file name */
   title: string | null;
@@ -824,7 +824,7 @@ export interface Document {
 }
 
 export interface Embeddings {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'embeddings';
   /** How many there are */
   count: number;
@@ -841,7 +841,7 @@ export interface Error {
   message: string;
   /** HTTP status */
   status: number;
-  /** Mistakes in the request, each with the path of its field */
+  /** Errors in the request, each with the path of its field */
   details: {
     /** Path of the field */
     path: string;
@@ -869,9 +869,9 @@ export interface Execution {
   model: string | null;
   /** The provider of the model */
   provider: string | null;
-  /** What was made: texts, files, calls, citations */
+  /** The results: texts, files, calls, citations */
   output: OutputItem[];
-  /** How far it is; null: unknown */
+  /** Progress so far; null: unknown */
   progress: Progress | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
@@ -879,7 +879,7 @@ export interface Execution {
   usage: {
     /** Input tokens */
     input_tokens: number;
-    /** Output tokens, with reasoning */
+    /** Output tokens, including reasoning */
     output_tokens: number;
     /** Input and output tokens */
     total_tokens: number;
@@ -889,9 +889,9 @@ export interface Execution {
     cached_input_tokens: number;
     /** Output tokens of the reasoning */
     reasoning_tokens: number;
-    /** Input tokens of sound */
+    /** Audio tokens of the input */
     audio_input_tokens?: number | undefined;
-    /** Output tokens of sound */
+    /** Audio tokens of the output */
     audio_output_tokens?: number | undefined;
     /** Whether some of it is an upper estimate, since work ended before its provider reported it */
     estimated?: boolean | undefined;
@@ -904,15 +904,15 @@ export interface Execution {
   error: Error | null;
   /** 1, or more after another worker took over */
   attempt: number;
-  /** `job_…`: the execution that this one repeats; null: none */
+  /** `job_…`: the execution that this one retries; null: none */
   retry_of: string | null;
   /** `ses_…`: the session; null: none */
   session_id: string | null;
   /** The assistant's message that this execution writes */
   message_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** The user who started it */
   user_id: string;
@@ -922,7 +922,7 @@ export interface Execution {
   started_at: string | null;
   /** Time of its end; null: not ended */
   finished_at: string | null;
-  /** Where to go on */
+  /** URLs of related requests */
   urls: {
     /** The record itself (GET) */
     self: string;
@@ -936,13 +936,13 @@ export interface Execution {
 }
 
 export type FeedFrame = {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'events.opened';
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'events.lost';
 } | ({
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.queued';
   /** `job_…`: the execution */
   execution_id: string;
@@ -954,12 +954,12 @@ export type FeedFrame = {
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
   /** The model, `provider/model` */
   model: string | null;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.started';
   /** `job_…`: the execution */
   execution_id: string;
@@ -971,12 +971,12 @@ export type FeedFrame = {
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
   /** Number of the attempt, from 1 */
   attempt: number;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.progress';
   /** `job_…`: the execution */
   execution_id: string;
@@ -988,12 +988,12 @@ export type FeedFrame = {
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
-  /** How far it is; null: unknown */
+  /** Progress so far; null: unknown */
   progress: Progress;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.cancelling';
   /** `job_…`: the execution */
   execution_id: string;
@@ -1005,10 +1005,10 @@ export type FeedFrame = {
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.requires_action';
   /** `job_…`: the execution */
   execution_id: string;
@@ -1020,7 +1020,7 @@ export type FeedFrame = {
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
   /** Calls that wait for a decision; at most 20 */
   tool_calls: {
@@ -1030,7 +1030,7 @@ export type FeedFrame = {
     name: string;
   }[];
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.succeeded';
   /** `job_…`: the execution */
   execution_id: string;
@@ -1042,7 +1042,7 @@ export type FeedFrame = {
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
   /** The model, `provider/model` */
   model: string | null;
@@ -1064,7 +1064,7 @@ export type FeedFrame = {
     message: string;
   } | null;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.failed';
   /** `job_…`: the execution */
   execution_id: string;
@@ -1076,7 +1076,7 @@ export type FeedFrame = {
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
   /** The model, `provider/model` */
   model: string | null;
@@ -1098,7 +1098,7 @@ export type FeedFrame = {
     message: string;
   } | null;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.cancelled';
   /** `job_…`: the execution */
   execution_id: string;
@@ -1110,7 +1110,7 @@ export type FeedFrame = {
   status: 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
   /** The model, `provider/model` */
   model: string | null;
@@ -1132,43 +1132,43 @@ export type FeedFrame = {
     message: string;
   } | null;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'batch.created';
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string;
   /** Its state */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   /** How many have each status */
   counts: BatchCounts;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'batch.progress';
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string;
   /** Its state */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   /** How many have each status */
   counts: BatchCounts;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'batch.completed';
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string;
   /** Its state */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   /** How many have each status */
   counts: BatchCounts;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'batch.cancelled';
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string;
   /** Its state */
   status: 'running' | 'completed' | 'cancelling' | 'cancelled';
   /** How many have each status */
   counts: BatchCounts;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'asset.created';
   /** `ast_…`: a stored file */
   asset_id: string;
@@ -1181,27 +1181,27 @@ export type FeedFrame = {
   /** `job_…`: the execution */
   execution_id: string | null;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'asset.deleted';
   /** `ast_…`: a stored file */
   asset_id: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'session.updated';
   /** `ses_…`: the session; null: none */
   session_id: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'session.deleted';
   /** `ses_…`: the session; null: none */
   session_id: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'folder.updated';
   /** `fld_…`; null: in no folder */
   folder_id: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'folder.deleted';
   /** `fld_…`; null: in no folder */
   folder_id: string;
@@ -1226,7 +1226,7 @@ export interface Folder {
 }
 
 export interface FunctionTool {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'function';
   /** The function */
   function: {
@@ -1252,7 +1252,7 @@ export interface ImportedSession {
   title: string | null;
   /** `ses_…`: the session; null: none */
   session_id: string | null;
-  /** Messages that are visible */
+  /** Number of visible messages */
   message_count: number;
   /** Number of files in its messages, which are not imported */
   missing_files: number;
@@ -1274,7 +1274,7 @@ export interface Invitation {
   workspace_id: string;
   /** Email address */
   email: string;
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** `usr_…` */
   invited_by: string;
@@ -1301,9 +1301,9 @@ export interface Job {
   model: string | null;
   /** The provider of the model */
   provider: string | null;
-  /** What was made: texts, files, calls, citations */
+  /** The results: texts, files, calls, citations */
   output: OutputItem[];
-  /** How far it is; null: unknown */
+  /** Progress so far; null: unknown */
   progress: Progress | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
@@ -1311,7 +1311,7 @@ export interface Job {
   usage: {
     /** Input tokens */
     input_tokens: number;
-    /** Output tokens, with reasoning */
+    /** Output tokens, including reasoning */
     output_tokens: number;
     /** Input and output tokens */
     total_tokens: number;
@@ -1321,9 +1321,9 @@ export interface Job {
     cached_input_tokens: number;
     /** Output tokens of the reasoning */
     reasoning_tokens: number;
-    /** Input tokens of sound */
+    /** Audio tokens of the input */
     audio_input_tokens?: number | undefined;
-    /** Output tokens of sound */
+    /** Audio tokens of the output */
     audio_output_tokens?: number | undefined;
     /** Whether some of it is an upper estimate, since work ended before its provider reported it */
     estimated?: boolean | undefined;
@@ -1336,15 +1336,15 @@ export interface Job {
   error: Error | null;
   /** 1, or more after another worker took over */
   attempt: number;
-  /** `job_…`: the execution that this one repeats; null: none */
+  /** `job_…`: the execution that this one retries; null: none */
   retry_of: string | null;
   /** `ses_…`: the session; null: none */
   session_id: string | null;
   /** The assistant's message that this execution writes */
   message_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** The user who started it */
   user_id: string;
@@ -1354,7 +1354,7 @@ export interface Job {
   started_at: string | null;
   /** Time of its end; null: not ended */
   finished_at: string | null;
-  /** Where to go on */
+  /** URLs of related requests */
   urls: {
     /** The record itself (GET) */
     self: string;
@@ -1388,7 +1388,7 @@ export interface Kind {
   fields: {
     /** Name of the field */
     name: string;
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'text' | 'number' | 'flag' | 'list' | 'object';
     /** Whether it must be given */
     required: boolean;
@@ -1425,7 +1425,7 @@ export interface KnowledgeCreated {
   object: 'knowledge.entry';
   /** Its title */
   title: string;
-  /** Where it comes from */
+  /** Where it came from */
   source: KnowledgeSource;
   /** Of the latest revision */
   status: 'processing' | 'ready' | 'failed';
@@ -1433,9 +1433,9 @@ export interface KnowledgeCreated {
   stage: 'fetching' | 'parsing' | 'chunking' | 'embedding' | 'indexing' | null;
   /** What went wrong; null: nothing */
   error: Error | null;
-  /** Words to find it by */
+  /** Keywords for finding it */
   tags: string[];
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** Size of the source; null until it has been downloaded */
   size_bytes: number | null;
@@ -1474,7 +1474,7 @@ export interface KnowledgeEntry {
   object: 'knowledge.entry';
   /** Its title */
   title: string;
-  /** Where it comes from */
+  /** Where it came from */
   source: KnowledgeSource;
   /** Of the latest revision */
   status: 'processing' | 'ready' | 'failed';
@@ -1482,9 +1482,9 @@ export interface KnowledgeEntry {
   stage: 'fetching' | 'parsing' | 'chunking' | 'embedding' | 'indexing' | null;
   /** What went wrong; null: nothing */
   error: Error | null;
-  /** Words to find it by */
+  /** Keywords for finding it */
   tags: string[];
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** Size of the source; null until it has been downloaded */
   size_bytes: number | null;
@@ -1515,19 +1515,19 @@ export interface KnowledgeEntry {
 }
 
 export type KnowledgeSource = {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'text';
   /** Format of the content */
   format: 'text' | 'markdown' | 'html';
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'url';
   /** Its URL */
   url: string;
   /** Media type of the content */
   mime_type: string | null;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'file';
   /** The uploaded file */
   asset_id: string;
@@ -1637,7 +1637,7 @@ export interface Member {
   workspace_id: string;
   /** Email address */
   email: string;
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** Member since */
   created_at: string;
@@ -1650,7 +1650,7 @@ export interface Message {
   object: 'message';
   /** `ses_…`: the session; null: none */
   session_id: string;
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'user' | 'assistant' | 'tool';
   /** With role `tool`: the result of a tool call */
   content: string;
@@ -1668,7 +1668,7 @@ export interface Message {
     number: number;
     /** How many there are */
     count: number;
-    /** The version before; null: this is the first */
+    /** The previous version; null: this is the first */
     previous_id: string | null;
     /** The next version; null: this is the latest */
     next_id: string | null;
@@ -1771,7 +1771,7 @@ export interface MessageVoice {
   interrupted: boolean;
   /** Cost of transcription and speech, without the answer itself; null: unknown price */
   cost_usd: number | null;
-  /** The steps and how long they took */
+  /** The steps and their durations */
   stages: {
     /** Milliseconds from the start of the turn until the question was transcribed; null: it never happened */
     transcribed_ms: number | null;
@@ -1877,7 +1877,7 @@ export interface ModelSettings {
   };
   /** Models to use when one fails */
   fallbacks: {
-    /** Models, each with those to fall back to */
+    /** Models, each with its fallbacks */
     chains: string[][];
     /** `environment`: a variable, which takes precedence; `automatic`: the first model that can do it */
     source: 'environment' | 'stored' | 'automatic';
@@ -1885,7 +1885,7 @@ export interface ModelSettings {
 }
 
 export interface OcrResult {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'ocr';
   /** Text of all pages, as far as it fits */
   markdown: string;
@@ -1982,31 +1982,31 @@ export interface OcrResult {
 }
 
 export type OutputItem = {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'text';
   /** The text */
   text: string;
   /** Whether to return the probability of each token */
   logprobs?: TokenLogprob[] | undefined;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'asset';
   /** A stored file */
   asset: Asset;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'reasoning';
   /** The text */
   text: string;
   /** Opaque data of the provider. Send it back with the item. */
   signature?: string | undefined;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'refusal';
   /** Why the model declined; null: it did not */
   refusal: string;
 } | ToolCallItem | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'mcp_list_tools';
   /** Your name for the server */
   server_label: string;
@@ -2024,7 +2024,7 @@ export type OutputItem = {
   /** Why the tools are not available */
   error: string | null;
 } | OcrResult | Verification | Citation | Transcript | Passage | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'entry';
   /** `kno_…`: the document */
   entry_id: string;
@@ -2066,7 +2066,7 @@ export interface OwnedAsset {
 }
 
 export interface Passage {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'passage';
   /** The passage of the document */
   passage: KnowledgeChunk;
@@ -2099,11 +2099,11 @@ export interface PlatformLimits {
 }
 
 export interface Progress {
-  /** Steps that are done */
+  /** Completed steps */
   completed: number;
-  /** All together */
+  /** Total */
   total: number;
-  /** The step that runs */
+  /** The current step */
   stage: string;
 }
 
@@ -2179,7 +2179,7 @@ export interface QueueJob {
   user_email: string | null;
   /** The workspace; null: personal */
   workspace_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
   /** Time of creation */
   created_at: string;
@@ -2197,7 +2197,7 @@ export interface ReasoningBlock {
 }
 
 export interface RequiredAction {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'approve_tool_calls';
   /** Calls without a decision. It continues once all have one. */
   tool_calls: {
@@ -2213,13 +2213,13 @@ export interface RequiredAction {
 }
 
 export type ResponseFormat = {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'text';
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'json_object';
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'json_schema';
   /** The schema that the answer follows */
   json_schema: {
@@ -2243,7 +2243,7 @@ export interface Session {
   title: string | null;
   /** Whether it is listed first */
   pinned: boolean;
-  /** Whether it has a star */
+  /** Whether it is starred */
   starred: boolean;
   /** Lists leave archived sessions out by default. A pin or a new turn restores the session. */
   archived: boolean;
@@ -2253,11 +2253,11 @@ export interface Session {
   folder_id: string | null;
   /** `agt_…` */
   agent_id: string | null;
-  /** Messages that are visible */
+  /** Number of visible messages */
   message_count: number;
   /** The running turn */
   active_execution_id: string | null;
-  /** Up to 16 pairs of text that are stored with it and returned */
+  /** Up to 16 key-value pairs of text, stored with it and returned */
   metadata: Record<string, string>;
   /** Time of creation */
   created_at: string;
@@ -2274,7 +2274,7 @@ export interface SessionExport {
   title: string | null;
   /** Whether it is listed first */
   pinned: boolean;
-  /** Whether it has a star */
+  /** Whether it is starred */
   starred: boolean;
   /** Whether it is in the archive of sessions, hidden from lists */
   archived: boolean;
@@ -2284,7 +2284,7 @@ export interface SessionExport {
   updated_at: string;
   /** The messages, oldest first */
   messages: {
-    /** Who says it, or what a member may do */
+    /** Author of the message, or role of the member */
     role: 'user' | 'assistant' | 'tool';
     /** The text or its parts */
     content: string;
@@ -2308,7 +2308,7 @@ export interface Share {
   session_id: string;
   /** The session's title, which the link shows */
   title: string | null;
-  /** Messages that are visible */
+  /** Number of visible messages */
   message_count: number;
   /** Time of creation */
   created_at: string;
@@ -2321,7 +2321,7 @@ export interface SharedMessage {
   object: 'shared_message';
   /** Its place in the conversation, from 1 */
   number: number;
-  /** Who says it, or what a member may do */
+  /** Author of the message, or role of the member */
   role: 'user' | 'assistant';
   /** The text or its parts */
   content: string;
@@ -2369,14 +2369,14 @@ export interface SpeechVoice {
 }
 
 export type StreamFrame = {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.queued';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
   /** `job_…`: the execution */
   execution_id: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.started';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2385,7 +2385,7 @@ export type StreamFrame = {
   /** Number of the attempt, from 1 */
   attempt: number;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'text.delta';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2398,7 +2398,7 @@ export type StreamFrame = {
   /** Whether to return the probability of each token */
   logprobs?: TokenLogprob[] | undefined;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'reasoning.delta';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2409,7 +2409,7 @@ export type StreamFrame = {
   /** The next part */
   delta: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'refusal.delta';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2420,7 +2420,7 @@ export type StreamFrame = {
   /** The next part */
   delta: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'tool_call.delta';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2439,7 +2439,7 @@ export type StreamFrame = {
   /** Next part of the arguments */
   arguments_delta: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'audio.delta';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2452,7 +2452,7 @@ export type StreamFrame = {
   /** The next part */
   delta: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'text.reset';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2461,16 +2461,16 @@ export type StreamFrame = {
   /** Why */
   reason: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'progress';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
   /** `job_…`: the execution */
   execution_id: string;
-  /** How far it is; null: unknown */
+  /** Progress so far; null: unknown */
   progress: Progress;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'tool_call.started';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2483,7 +2483,7 @@ export type StreamFrame = {
   /** Its name */
   name: string;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'tool_call.finished';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2498,7 +2498,7 @@ export type StreamFrame = {
   /** The result; null: none */
   result: string | null;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.requires_action';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2507,7 +2507,7 @@ export type StreamFrame = {
   /** What the execution waits for */
   required_action: RequiredAction;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'output.item';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2518,7 +2518,7 @@ export type StreamFrame = {
   /** A part of the output */
   item: OutputItem;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.succeeded';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2527,7 +2527,7 @@ export type StreamFrame = {
   /** The whole execution; for chat turns a `ChatExecution` */
   execution: Execution;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.failed';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2536,7 +2536,7 @@ export type StreamFrame = {
   /** The whole execution; for chat turns a `ChatExecution` */
   execution: Execution;
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'execution.cancelled';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -2592,7 +2592,7 @@ export interface ToolApi {
   base_url: string;
   /** How requests to it authenticate */
   auth: {
-    /** Tells the alternatives apart */
+    /** Distinguishes the alternatives */
     type: 'none' | 'bearer' | 'header' | 'query' | 'basic';
     /** Name of the header or query parameter */
     name: string | null;
@@ -2623,7 +2623,7 @@ export interface ToolApi {
 export interface ToolCall {
   /** Its id */
   id: string;
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type?: 'function' | undefined;
   /** The function */
   function: {
@@ -2637,7 +2637,7 @@ export interface ToolCall {
 }
 
 export interface ToolCallItem {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'tool_call';
   /** Its id */
   id: string;
@@ -2673,7 +2673,7 @@ export interface ToolCallItem {
 export interface ToolCallOutput {
   /** Its id */
   id: string;
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'function';
   /** The function */
   function: {
@@ -2687,7 +2687,7 @@ export interface ToolCallOutput {
 }
 
 export type ToolChoice = 'none' | 'auto' | 'required' | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'function';
   /** The function */
   function: {
@@ -2695,7 +2695,7 @@ export type ToolChoice = 'none' | 'auto' | 'required' | {
     name: string;
   };
 } | {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'allowed_tools';
   /** Names of the tools that may be used. Default: all */
   allowed_tools: {
@@ -2703,7 +2703,7 @@ export type ToolChoice = 'none' | 'auto' | 'required' | {
     mode: 'auto' | 'required';
     /** The tools */
     tools: {
-      /** Tells the alternatives apart */
+      /** Distinguishes the alternatives */
       type: 'function';
       /** The function */
       function: {
@@ -2715,7 +2715,7 @@ export type ToolChoice = 'none' | 'auto' | 'required' | {
 };
 
 export interface Transcript {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'transcript';
   /** The text */
   text: string;
@@ -2748,7 +2748,7 @@ export interface Transcript {
 export interface Usage {
   /** Input tokens */
   input_tokens: number;
-  /** Output tokens, with reasoning */
+  /** Output tokens, including reasoning */
   output_tokens: number;
   /** Input and output tokens */
   total_tokens: number;
@@ -2758,9 +2758,9 @@ export interface Usage {
   cached_input_tokens?: number | undefined;
   /** Output tokens of the reasoning */
   reasoning_tokens?: number | undefined;
-  /** Input tokens of sound */
+  /** Audio tokens of the input */
   audio_input_tokens?: number | undefined;
-  /** Output tokens of sound */
+  /** Audio tokens of the output */
   audio_output_tokens?: number | undefined;
   /** Whether some of it is an upper estimate, since work ended before its provider reported it */
   estimated?: boolean | undefined;
@@ -2775,13 +2775,13 @@ export interface UsageReport {
   to: string;
   /** The entries */
   data: UsageRow[];
-  /** All together */
+  /** Total */
   total: {
     /** Number of executions */
     executions: number;
     /** Input tokens */
     input_tokens: number;
-    /** Output tokens, with reasoning */
+    /** Output tokens, including reasoning */
     output_tokens: number;
     /** Input and output tokens */
     total_tokens: number;
@@ -2812,7 +2812,7 @@ export interface UsageRow {
   executions: number;
   /** Input tokens */
   input_tokens: number;
-  /** Output tokens, with reasoning */
+  /** Output tokens, including reasoning */
   output_tokens: number;
   /** Input and output tokens */
   total_tokens: number;
@@ -2879,7 +2879,7 @@ export interface UserUsageReport {
 }
 
 export interface Verification {
-  /** Tells the alternatives apart */
+  /** Distinguishes the alternatives */
   type: 'verification';
   /** The result of all checks */
   verdict: 'made_here' | 'made_here_altered' | 'made_elsewhere' | 'not_found';
@@ -2887,7 +2887,7 @@ export interface Verification {
   claim: 'supported' | 'contradicted' | 'uncertain' | 'not_checked';
   /** Summary of the reasoning */
   summary: string;
-  /** The single checks and what they found */
+  /** The individual checks and their results */
   checks: {
     /** The check that was made */
     check: 'provenance' | 'ledger' | 'similarity' | 'expected_text' | 'prompt';
@@ -2895,7 +2895,7 @@ export interface Verification {
     result: 'match' | 'mismatch' | 'absent' | 'uncertain' | 'skipped';
     /** Why */
     reason: string;
-    /** Facts about it */
+    /** Further information */
     details: Record<string, unknown>;
   }[];
 }
@@ -2903,7 +2903,7 @@ export interface Verification {
 export interface VoiceMeta {
   /** Names the type of this object */
   object: 'voice.meta';
-  /** Making speech */
+  /** Speech synthesis */
   speech: {
     /** The models */
     models: string[];
@@ -2912,7 +2912,7 @@ export interface VoiceMeta {
     /** Providers may have others */
     voices: SpeechVoice[];
   };
-  /** Recognizing speech */
+  /** Speech recognition */
   transcription: {
     /** The models */
     models: string[];
@@ -2930,7 +2930,7 @@ export interface VoiceMeta {
   }[];
   /** Media types of the user's audio */
   accepts: string[];
-  /** Largest values that are accepted */
+  /** The largest accepted values */
   limits: {
     /** Maximum length of the user's audio */
     audio_ms: number;
@@ -2947,13 +2947,13 @@ export interface VoiceMeta {
   session: {
     /** Its id */
     id: string;
-    /** What is going on */
+    /** Current state */
     state: 'idle' | 'listening' | 'thinking' | 'speaking';
-    /** The turn that runs in the session; null: none */
+    /** The running turn of the session; null: none */
     active_execution_id: string | null;
     /** Oldest first */
     turns: VoiceTurn[];
-    /** Whether another page follows */
+    /** Whether there is another page */
     has_more: boolean;
     /** Pass it as `after` for the next page; null: this is the last one */
     next_cursor: string | null;
@@ -3003,7 +3003,7 @@ export interface WebhookDelivery {
   event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'execution.requires_action' | 'batch.completed' | 'budget.warning' | 'budget.exceeded';
   /** `job_…`: the execution */
   execution_id: string | null;
-  /** `bat_…`; null: no item of a batch */
+  /** `bat_…`; null: not part of a batch */
   batch_id: string | null;
   /** The budget: `workspace:<id>` or the id of an API key */
   budget: string | null;
@@ -3070,7 +3070,7 @@ export interface Operations {
       tool_outputs?: {
         /** Id of the call */
         tool_call_id: string;
-        /** What was made: texts, files, calls, citations */
+        /** The results: texts, files, calls, citations */
         output: string;
       }[] | undefined;
       /** `ses_…`: the session to continue */
@@ -3091,15 +3091,15 @@ export interface Operations {
       temperature?: number | null | undefined;
       /** Only the likeliest tokens with this total probability are considered, 0 to 1 */
       top_p?: number | null | undefined;
-      /** Most tokens of the answer. Prefer `max_completion_tokens` */
+      /** Maximum tokens of the answer. Prefer `max_completion_tokens` */
       max_tokens?: number | null | undefined;
-      /** Most tokens of the answer, with reasoning */
+      /** Maximum tokens of the answer, including reasoning */
       max_completion_tokens?: number | null | undefined;
-      /** Texts at which the answer ends */
+      /** Sequences that end the answer */
       stop?: string | string[] | null | undefined;
       /** The same seed and input give similar results */
       seed?: number | null | undefined;
-      /** Penalty for tokens that appeared, -2 to 2 */
+      /** Penalty for tokens that have appeared, -2 to 2 */
       presence_penalty?: number | null | undefined;
       /** Penalty for tokens by how often they appeared, -2 to 2 */
       frequency_penalty?: number | null | undefined;
@@ -3111,9 +3111,9 @@ export interface Operations {
       parallel_tool_calls?: boolean | null | undefined;
       /** Form of the answer: text, JSON, or JSON of a schema */
       response_format?: ResponseFormat | null | undefined;
-      /** How much the model reasons */
+      /** How much effort the model spends on reasoning */
       reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null | undefined;
-      /** How long answers are */
+      /** How detailed answers are */
       verbosity?: 'low' | 'medium' | 'high' | null | undefined;
       /** Whether to return the probability of each token */
       logprobs?: boolean | null | undefined;
@@ -3137,14 +3137,14 @@ export interface Operations {
       } | null | undefined;
       /** Documents that the answer may use and cite. An empty object: all of the scope. Absent: those with the `knowledge_tags` of the agent, if it has any. */
       knowledge?: {
-        /** Most passages to return */
+        /** Maximum number of passages */
         top_k?: number | undefined;
         /** Only entries with one of these tags */
         tags?: string[] | undefined;
         /** Only these entries */
         entry_ids?: string[] | undefined;
       } | null | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | null | undefined;
       /** URL that is called when it ends */
       webhook_url?: string | null | undefined;
@@ -3162,7 +3162,7 @@ export interface Operations {
       model?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3182,7 +3182,7 @@ export interface Operations {
       dimensions?: number | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3194,7 +3194,7 @@ export interface Operations {
   'POST /iris/generate': {
     /** JSON body */
     body: {
-      /** What to make, in words */
+      /** Description of the result */
       prompt?: string | undefined;
       /** Several prompts at once; cannot be combined with `prompt` */
       prompts?: string[] | undefined;
@@ -3212,9 +3212,9 @@ export interface Operations {
       reference_asset_ids?: string[] | undefined;
       /** An image of the same size as the first reference, transparent where it may change */
       mask_asset_id?: string | undefined;
-      /** Quality of the result. Better takes longer */
+      /** Quality of the result. Higher quality takes longer */
       quality?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'standard' | 'hd' | undefined;
-      /** Whether to answer at once, while the work is queued */
+      /** Whether to respond at once, while the work is queued */
       background?: 'transparent' | 'opaque' | undefined;
       /** Default: the model's */
       output_format?: 'png' | 'jpeg' | 'webp' | undefined;
@@ -3224,7 +3224,7 @@ export interface Operations {
       input_fidelity?: 'low' | 'high' | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3248,7 +3248,7 @@ export interface Operations {
       model?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3267,7 +3267,7 @@ export interface Operations {
       model?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3287,7 +3287,7 @@ export interface Operations {
       model?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3311,7 +3311,7 @@ export interface Operations {
       model?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3330,7 +3330,7 @@ export interface Operations {
       model?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3342,7 +3342,7 @@ export interface Operations {
   'POST /iris/video': {
     /** JSON body */
     body: {
-      /** What to make, in words */
+      /** Description of the result */
       prompt: string;
       /** Length in seconds */
       duration_s?: number | undefined;
@@ -3358,7 +3358,7 @@ export interface Operations {
       image_asset_id?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3384,11 +3384,11 @@ export interface Operations {
       model?: string | undefined;
       /** Randomness of the answer, 0 to 2 */
       temperature?: number | undefined;
-      /** Most tokens of the answer. Prefer `max_completion_tokens` */
+      /** Maximum tokens of the answer. Prefer `max_completion_tokens` */
       max_tokens?: number | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3414,7 +3414,7 @@ export interface Operations {
       max_chars?: number | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3436,7 +3436,7 @@ export interface Operations {
       entry_ids?: string[] | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3452,38 +3452,38 @@ export interface Operations {
       model?: string | null | undefined;
       /** A message of the user, or items */
       input?: string | ({
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type?: 'message' | undefined;
         /** Its id */
         id?: string | null | undefined;
         /** Its state */
         status?: string | null | undefined;
-        /** Who says it, or what a member may do */
+        /** Author of the message, or role of the member */
         role: 'system' | 'developer';
         /** The text or its parts */
         content: string | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'input_text';
           /** The text */
           text: string;
         }[];
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type?: 'message' | undefined;
         /** Its id */
         id?: string | null | undefined;
         /** Its state */
         status?: string | null | undefined;
-        /** Who says it, or what a member may do */
+        /** Author of the message, or role of the member */
         role: 'user';
         /** The text or its parts */
         content: string | ({
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'input_text';
           /** The text */
           text: string;
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'input_image';
           /** `https://…` or a `data:` URL */
           image_url?: string | null | undefined;
@@ -3492,7 +3492,7 @@ export interface Operations {
           /** Resolution at which the model looks at the image */
           detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'input_file';
           /** A `data:` URL, or base64 of a PDF */
           file_data?: string | null | undefined;
@@ -3503,7 +3503,7 @@ export interface Operations {
           /** Name of the file */
           filename?: string | null | undefined;
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'input_audio';
           /** Sound, in base64 */
           input_audio: {
@@ -3514,22 +3514,22 @@ export interface Operations {
           };
         })[];
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type?: 'message' | undefined;
         /** Its id */
         id?: string | null | undefined;
         /** Its state */
         status?: string | null | undefined;
-        /** Who says it, or what a member may do */
+        /** Author of the message, or role of the member */
         role: 'assistant';
         /** The text or its parts */
         content: string | ({
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'output_text';
           /** The text */
           text: string;
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'refusal';
           /** Why the model declined; null: it did not */
           refusal: string;
@@ -3537,7 +3537,7 @@ export interface Operations {
         /** Kept with the item, without effect */
         phase?: 'commentary' | 'final_answer' | null | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'function_call';
         /** Its id */
         id?: string | null | undefined;
@@ -3550,7 +3550,7 @@ export interface Operations {
         /** JSON, as the model wrote it. It may be invalid. */
         arguments: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'function_call_output';
         /** Its id */
         id?: string | null | undefined;
@@ -3558,14 +3558,14 @@ export interface Operations {
         status?: string | null | undefined;
         /** Id of the call */
         call_id: string;
-        /** What was made: texts, files, calls, citations */
+        /** The results: texts, files, calls, citations */
         output: string | ({
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'input_text';
           /** The text */
           text: string;
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'input_image';
           /** `https://…` or a `data:` URL */
           image_url?: string | null | undefined;
@@ -3574,7 +3574,7 @@ export interface Operations {
           /** Resolution at which the model looks at the image */
           detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'input_file';
           /** A `data:` URL, or base64 of a PDF */
           file_data?: string | null | undefined;
@@ -3586,7 +3586,7 @@ export interface Operations {
           filename?: string | null | undefined;
         })[];
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'reasoning';
         /** Its id */
         id?: string | null | undefined;
@@ -3594,14 +3594,14 @@ export interface Operations {
         status?: string | null | undefined;
         /** Summary of the reasoning */
         summary: {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'summary_text';
           /** The text */
           text: string;
         }[];
         /** The text or its parts */
         content?: {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'reasoning_text';
           /** The text */
           text: string;
@@ -3609,7 +3609,7 @@ export interface Operations {
         /** Opaque data of the provider */
         encrypted_content?: string | null | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'mcp_list_tools';
         /** Its id */
         id?: string | null | undefined;
@@ -3624,7 +3624,7 @@ export interface Operations {
         /** What went wrong; null: nothing */
         error?: string | null | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'mcp_call';
         /** Its id */
         id: string;
@@ -3636,18 +3636,18 @@ export interface Operations {
         name: string;
         /** Arguments of the call, as JSON */
         arguments: string;
-        /** What was made: texts, files, calls, citations */
+        /** The results: texts, files, calls, citations */
         output?: string | null | undefined;
         /** What went wrong; null: nothing */
         error?: string | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: string;
           [field: string]: unknown;
         } | null | undefined;
         /** The request for approval that this answers */
         approval_request_id?: string | null | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'mcp_approval_request';
         /** Its id */
         id: string;
@@ -3658,7 +3658,7 @@ export interface Operations {
         /** Arguments of the call, as JSON */
         arguments: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'mcp_approval_response';
         /** Its id */
         id?: string | null | undefined;
@@ -3669,7 +3669,7 @@ export interface Operations {
         /** For the model, if the call is denied */
         reason?: string | null | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'item_reference' | null;
         /** An item of an earlier response */
         id: string;
@@ -3680,7 +3680,7 @@ export interface Operations {
       instructions?: string | null | undefined;
       /** Functions that the caller runs, and registered MCP servers */
       tools?: ({
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'function';
         /** Its name */
         name: string;
@@ -3691,7 +3691,7 @@ export interface Operations {
         /** Whether arguments must follow the schema exactly */
         strict?: boolean | null | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'mcp';
         /** Your name for the server */
         server_label: string;
@@ -3734,30 +3734,30 @@ export interface Operations {
       })[] | null | undefined;
       /** Whether the model may, must, or must not call a tool */
       tool_choice?: 'none' | 'auto' | 'required' | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'function';
         /** Its name */
         name: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'mcp';
         /** Your name for the server */
         server_label: string;
         /** One of its tools. Default: any */
         name?: string | null | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'allowed_tools';
         /** Whether a tool may or must be called */
         mode?: 'none' | 'auto' | 'required' | undefined;
         /** The tools */
         tools: ({
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'function';
           /** Its name */
           name: string;
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'mcp';
           /** Your name for the server */
           server_label: string;
@@ -3773,13 +3773,13 @@ export interface Operations {
       text?: {
         /** Format of the content */
         format?: {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'text';
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'json_object';
         } | {
-          /** Tells the alternatives apart */
+          /** Distinguishes the alternatives */
           type: 'json_schema';
           /** Its name */
           name: string;
@@ -3790,12 +3790,12 @@ export interface Operations {
           /** Whether arguments must follow the schema exactly */
           strict?: boolean | null | undefined;
         } | null | undefined;
-        /** How long answers are */
+        /** How detailed answers are */
         verbosity?: 'low' | 'medium' | 'high' | null | undefined;
       } | null | undefined;
       /** Settings for models that reason */
       reasoning?: {
-        /** How much the model reasons */
+        /** How much effort the model spends on reasoning */
         effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null | undefined;
         /** Has no effect: reasoning is shown as far as the provider shows it */
         summary?: 'auto' | 'concise' | 'detailed' | null | undefined;
@@ -3804,11 +3804,11 @@ export interface Operations {
       temperature?: number | null | undefined;
       /** Only the likeliest tokens with this total probability are considered, 0 to 1 */
       top_p?: number | null | undefined;
-      /** Penalty for tokens that appeared, -2 to 2 */
+      /** Penalty for tokens that have appeared, -2 to 2 */
       presence_penalty?: number | null | undefined;
       /** Penalty for tokens by how often they appeared, -2 to 2 */
       frequency_penalty?: number | null | undefined;
-      /** Most tokens of the answer, with reasoning */
+      /** Maximum tokens of the answer, including reasoning */
       max_output_tokens?: number | null | undefined;
       /** Alternatives per token to return, with their probability */
       top_logprobs?: number | null | undefined;
@@ -3836,7 +3836,7 @@ export interface Operations {
         include_obfuscation?: boolean | undefined;
         [field: string]: unknown;
       } | null | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | null | undefined;
       /** URL that is called when it ends */
       webhook_url?: string | null | undefined;
@@ -3864,7 +3864,7 @@ export interface Operations {
       instructions?: string | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3892,7 +3892,7 @@ export interface Operations {
       timestamp_granularities?: ('segment' | 'word')[] | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3915,7 +3915,7 @@ export interface Operations {
       timestamp_granularities?: ('segment' | 'word')[] | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3945,7 +3945,7 @@ export interface Operations {
       format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -3970,7 +3970,7 @@ export interface Operations {
       format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm' | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -4053,7 +4053,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Job[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -4133,13 +4133,13 @@ export interface Operations {
         name: string;
         /** `missing`: no worker of this pool is alive */
         status: 'ok' | 'missing';
-        /** Workers that run */
+        /** Running workers */
         workers: number;
         /** Running jobs */
         active: number;
         /** Jobs that can run at once */
         concurrency: number;
-        /** Jobs that wait */
+        /** Waiting jobs */
         waiting: number | null;
         /** How long the oldest job has waited */
         oldest_waiting_ms: number | null;
@@ -4163,7 +4163,7 @@ export interface Operations {
         version: string;
         /** Values for `languages` in a request */
         languages: string[];
-        /** Workers that run */
+        /** Running workers */
         workers: number;
       }[];
       /** What machines of workers lack. Requests that need it fail with `feature_unavailable` */
@@ -4193,7 +4193,7 @@ export interface Operations {
       defaults?: Record<string, unknown> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** The items */
       items: BatchItemRequest[];
@@ -4218,7 +4218,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Batch[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -4281,7 +4281,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: BatchItem[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -4332,11 +4332,11 @@ export interface Operations {
       title?: string | null | undefined;
       /** Whether it is listed first */
       pinned?: boolean | undefined;
-      /** Whether it has a star */
+      /** Whether it is starred */
       starred?: boolean | undefined;
-      /** Whether it is erased soon and not listed */
+      /** Whether it is left out of lists and soon erased */
       temporary?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
     };
     /** The answer */
@@ -4350,9 +4350,9 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
-      /** Only those that are pinned, or are not */
+      /** Only those that are pinned, or only those that are not */
       pinned?: 'true' | 'false' | undefined;
-      /** Only those with a star, or without */
+      /** Only those that are starred, or only those that are not */
       starred?: 'true' | 'false' | undefined;
       /** Default: `false`; with `q`, archived sessions are found, too. */
       archived?: 'true' | 'false' | undefined;
@@ -4367,7 +4367,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Session[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -4403,15 +4403,15 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: ImportedSession[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
-      /** Those that were imported */
+      /** How many were imported */
       imported: number;
-      /** Those that were skipped */
+      /** How many were skipped */
       skipped: number;
-      /** Those that failed */
+      /** How many failed */
       failed: number;
     };
   };
@@ -4438,7 +4438,7 @@ export interface Operations {
       title?: string | null | undefined;
       /** Whether it is listed first */
       pinned?: boolean | undefined;
-      /** Whether it has a star */
+      /** Whether it is starred */
       starred?: boolean | undefined;
       /** Whether it is in the archive of sessions, hidden from lists */
       archived?: boolean | undefined;
@@ -4446,7 +4446,7 @@ export interface Operations {
       temporary?: false | undefined;
       /** `fld_…`: the folder to move it into; null: none */
       folder_id?: string | null | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
     };
     /** The answer */
@@ -4486,7 +4486,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Message[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -4564,7 +4564,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: MessageRevision[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -4659,7 +4659,7 @@ export interface Operations {
       file: Blob[];
       /** Only for a single file */
       title?: string | undefined;
-      /** Words to find it by */
+      /** Keywords for finding it */
       tags?: string[] | undefined;
       /** For pages that need OCR, the most likely first */
       languages?: string[] | undefined;
@@ -4669,7 +4669,7 @@ export interface Operations {
       for_conversation?: boolean | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -4691,7 +4691,7 @@ export interface Operations {
       asset_id?: string | undefined;
       /** Format of `content`. Default: markdown */
       format?: 'text' | 'markdown' | 'html' | undefined;
-      /** Words to find it by */
+      /** Keywords for finding it */
       tags?: string[] | undefined;
       /** For pages that need OCR, the most likely first */
       languages?: string[] | undefined;
@@ -4701,7 +4701,7 @@ export interface Operations {
       for_conversation?: boolean | undefined;
       /** Whether to stream the answer as server-sent events */
       stream?: boolean | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
@@ -4721,7 +4721,7 @@ export interface Operations {
       status?: 'processing' | 'ready' | 'failed' | undefined;
       /** Only those with this tag */
       tag?: string | undefined;
-      /** Only those from such a source */
+      /** Only those from this kind of source */
       source?: 'text' | 'url' | 'file' | undefined;
       /** Words of the title. */
       q?: string | undefined;
@@ -4734,19 +4734,19 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: KnowledgeEntry[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
       /** How many have each status */
       counts: {
-        /** All together */
+        /** Total */
         total: number;
-        /** Those that are being processed */
+        /** How many are being processed */
         processing: number;
-        /** Those that can be used */
+        /** How many can be used */
         ready: number;
-        /** Those that failed */
+        /** How many failed */
         failed: number;
       };
     };
@@ -4772,9 +4772,9 @@ export interface Operations {
     body: {
       /** Its title */
       title?: string | undefined;
-      /** Words to find it by */
+      /** Keywords for finding it */
       tags?: string[] | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** The new text, ingested as a new revision. The old one is used until then */
       content?: string | undefined;
@@ -4816,7 +4816,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: KnowledgeChunk[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -4902,7 +4902,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: OwnedAsset[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -4938,14 +4938,14 @@ export interface Operations {
       content?: string | undefined;
       /** First day, in UTC */
       from?: {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'session' | 'message' | 'knowledge';
         /** Its id */
         id: string;
       } | undefined;
-      /** Words to find it by */
+      /** Keywords for finding it */
       tags?: string[] | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
     };
     /** The answer */
@@ -4961,7 +4961,7 @@ export interface Operations {
       after?: string | undefined;
       /** Only those with this tag */
       tag?: string | undefined;
-      /** Only those from such a source */
+      /** Only those from this kind of source */
       source?: 'session' | 'message' | 'knowledge' | 'text' | undefined;
       /** Only those from this record */
       source_id?: string | undefined;
@@ -4974,7 +4974,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: ArchiveUnit[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5003,9 +5003,9 @@ export interface Operations {
       title?: string | undefined;
       /** The text or its parts */
       content?: string | undefined;
-      /** Words to find it by */
+      /** Keywords for finding it */
       tags?: string[] | undefined;
-      /** Up to 16 pairs of text that are stored with it and returned */
+      /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
     };
     /** The answer */
@@ -5041,7 +5041,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: ArchiveRevision[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5055,7 +5055,7 @@ export interface Operations {
       after?: string | undefined;
       /** Only those with this tag */
       tag?: string | undefined;
-      /** Only those from such a source */
+      /** Only those from this kind of source */
       source?: 'session' | 'message' | 'knowledge' | 'text' | undefined;
     };
     /** The answer */
@@ -5082,7 +5082,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: WebhookDelivery[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5133,7 +5133,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Model[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5147,7 +5147,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Kind[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5355,9 +5355,9 @@ export interface Operations {
       operator: boolean;
       /** Time of creation */
       created_at: string;
-      /** Whose records they are: personal, or of a workspace */
+      /** Who owns it: you (`personal`) or a workspace */
       scope: {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'personal' | 'workspace';
         /** The workspace; null: personal */
         workspace_id: string | null;
@@ -5488,7 +5488,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: LoginSession[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5500,7 +5500,7 @@ export interface Operations {
     answer: {
       /** Names the type of this object */
       object: 'logins';
-      /** How many logins were ended */
+      /** Number of logins that were ended */
       ended: number;
     };
   };
@@ -5524,7 +5524,7 @@ export interface Operations {
       enabled: boolean;
       /** Time since which it is on; null: it is off */
       enabled_at: string | null;
-      /** Recovery codes that were not used yet */
+      /** Number of unused recovery codes */
       recovery_codes_left: number;
     };
   };
@@ -5596,7 +5596,7 @@ export interface Operations {
       enabled: boolean;
       /** Time since which it is on; null: it is off */
       enabled_at: string | null;
-      /** Recovery codes that were not used yet */
+      /** Number of unused recovery codes */
       recovery_codes_left: number;
     };
   };
@@ -5635,7 +5635,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: ApiKey[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5767,23 +5767,23 @@ export interface Operations {
       fallbacks?: string[] | undefined;
       /** Tools that the agent runs on the server, in chat and voice turns */
       tools?: ({
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'knowledge_search';
         /** Only entries with one of these tags. Default: all entries of the scope */
         tags?: string[] | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'web_fetch';
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'generate_image';
         /** `provider/model`. Default: the configured model */
         model?: string | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'read_document';
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'http';
         /** `api_…`: a registered API */
         api_id: string;
@@ -5792,7 +5792,7 @@ export interface Operations {
         /** Replaces the agent's `approval` for these tools */
         approval?: 'never' | 'writes' | 'always' | string[] | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'mcp';
         /** `mcp_…`: a registered MCP server */
         server_id: string;
@@ -5826,7 +5826,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Agent[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5857,7 +5857,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Folder[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5922,7 +5922,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Share[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -5968,7 +5968,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: SharedMessage[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6021,23 +6021,23 @@ export interface Operations {
       fallbacks?: string[] | undefined;
       /** Tools that the agent runs on the server, in chat and voice turns */
       tools?: ({
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'knowledge_search';
         /** Only entries with one of these tags. Default: all entries of the scope */
         tags?: string[] | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'web_fetch';
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'generate_image';
         /** `provider/model`. Default: the configured model */
         model?: string | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'read_document';
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'http';
         /** `api_…`: a registered API */
         api_id: string;
@@ -6046,7 +6046,7 @@ export interface Operations {
         /** Replaces the agent's `approval` for these tools */
         approval?: 'never' | 'writes' | 'always' | string[] | undefined;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'mcp';
         /** `mcp_…`: a registered MCP server */
         server_id: string;
@@ -6102,7 +6102,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Prompt[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6178,7 +6178,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: McpServer[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6253,29 +6253,29 @@ export interface Operations {
       base_url?: string | undefined;
       /** Credentials. Stored encrypted, and never returned */
       auth?: {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'none';
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'bearer';
         /** Sent as `Authorization: Bearer` */
         token: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'header';
         /** Name of the header or query parameter */
         name: string;
         /** The secret that is sent */
         value: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'query';
         /** Name of the header or query parameter */
         name: string;
         /** The secret that is sent */
         value: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'basic';
         /** User name of HTTP basic authentication */
         username: string;
@@ -6301,7 +6301,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: ToolApi[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6338,29 +6338,29 @@ export interface Operations {
       base_url?: string | undefined;
       /** Replaces the credentials. Required if the host that is called changes */
       auth?: {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'none';
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'bearer';
         /** Sent as `Authorization: Bearer` */
         token: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'header';
         /** Name of the header or query parameter */
         name: string;
         /** The secret that is sent */
         value: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'query';
         /** Name of the header or query parameter */
         name: string;
         /** The secret that is sent */
         value: string;
       } | {
-        /** Tells the alternatives apart */
+        /** Distinguishes the alternatives */
         type: 'basic';
         /** User name of HTTP basic authentication */
         username: string;
@@ -6406,7 +6406,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Workspace[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6548,7 +6548,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Member[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6565,7 +6565,7 @@ export interface Operations {
     };
     /** JSON body */
     body: {
-      /** Who says it, or what a member may do */
+      /** Author of the message, or role of the member */
       role: 'viewer' | 'editor' | 'admin' | 'owner';
     };
     /** The answer */
@@ -6604,7 +6604,7 @@ export interface Operations {
     body: {
       /** Email address */
       email: string;
-      /** Who says it, or what a member may do */
+      /** Author of the message, or role of the member */
       role?: 'viewer' | 'editor' | 'admin' | 'owner' | undefined;
       /** Seconds until it expires */
       expires_in_s?: number | undefined;
@@ -6632,7 +6632,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Invitation[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6691,7 +6691,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: AuditEntry[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6730,7 +6730,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: Provider[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6795,7 +6795,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: ListedUser[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6861,7 +6861,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: UserInvitation[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
@@ -6932,7 +6932,7 @@ export interface Operations {
         delayed: number;
         /** How long the oldest job has waited. Null: none is waiting */
         oldest_waiting_s: number | null;
-        /** Those that run */
+        /** How many are running */
         running: number;
         /** Jobs that the workers can run at once */
         places: number;
@@ -6964,7 +6964,7 @@ export interface Operations {
       object: 'list';
       /** The entries */
       data: QueueJob[];
-      /** Whether another page follows */
+      /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;

@@ -42,7 +42,7 @@ export function createUserRepository(db: Db) {
     readOne(users.findOneAndUpdate({ _id: requireString(id) }, { $set: fields }, { returnDocument: 'after' }), userOf);
 
   return {
-    /** `first` creates the user of the first start. Throws `conflict` if the e-mail address or that user exists. */
+    /** `first` creates the user of the first start. Throws `conflict` if the email address or that user exists. */
     create: async (user: Pick<UserRecord, 'email' | 'password_hash' | 'operator'> & { first?: boolean }) => {
       const { email, password_hash, operator, first } = user;
       const stored: StoredUser = {
@@ -69,7 +69,7 @@ export function createUserRepository(db: Db) {
       const found = users.find({ _id: { $gt: startAfter(after, (value) => isId('user', value)) } }).sort({ _id: 1 });
       return readPage(found.limit(limit + 1), limit, userOf, (last) => last._id);
     },
-    /** Returns the e-mail addresses of existing users, by id. */
+    /** Returns the email addresses of existing users, by id. */
     emailsOf: async (ids: readonly string[]) => {
       const found = users.find({ _id: { $in: ids.map(requireString) } }, { projection: { email: 1 } });
       return new Map(await readAll(found, ({ _id, email }) => [_id, email] as const));

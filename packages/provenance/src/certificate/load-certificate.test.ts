@@ -52,7 +52,7 @@ test('rejects unusable certificates with the name of the variable', async () => 
   expect(await problemOf(chain, 'none')).toMatch(/^C2PA_PRIVATE_KEY_FILE has no unencrypted private key/);
   expect(await problemOf(chain, other.privateKey)).toMatch(/^C2PA_PRIVATE_KEY_FILE is not the key/);
   expect(await problemOf(old.chain, old.privateKey)).toBe('C2PA_CERTIFICATE_FILE is expired or not valid yet');
-  expect(await problemOf(web.chain, web.privateKey)).toMatch(/^C2PA_CERTIFICATE_FILE must be for e-mail protection/);
+  expect(await problemOf(web.chain, web.privateKey)).toMatch(/^C2PA_CERTIFICATE_FILE must be for email protection/);
   expect(await problemOf(authority + chain, privateKey)).toMatch(/^C2PA_PRIVATE_KEY_FILE is not the key/);
   const files = { certificateFile: join(folder, 'absent'), privateKeyFile: join(folder, 'absent') };
   await expect(loadCertificate(files)).rejects.toThrow(ConfigError);

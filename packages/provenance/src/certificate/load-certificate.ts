@@ -19,7 +19,7 @@ const SMALLEST_PNG = Buffer.from(
   'base64',
 );
 
-/** Purposes that C2PA accepts: e-mail protection, document signing, claim signing. */
+/** Purposes that C2PA accepts: email protection, document signing, claim signing. */
 const PURPOSES = ['1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.36', '1.3.6.1.4.1.62558.2.1'];
 
 const ALGORITHMS: Record<string, SigningAlgorithm> = { rsa: 'ps256', 'rsa-pss': 'ps256', ed25519: 'ed25519' };
@@ -48,7 +48,7 @@ export async function loadCertificate(files: {
       'begins with an authority or a self-signed certificate; put the signing certificate first',
     );
   if (!leaf.keyUsage?.some((purpose) => PURPOSES.includes(purpose)))
-    throw invalid(CERTIFICATE, 'must be for e-mail protection, document signing, or C2PA claim signing');
+    throw invalid(CERTIFICATE, 'must be for email protection, document signing, or C2PA claim signing');
   const above = chain.slice(1).filter((certificate) => !certificate.checkIssued(certificate));
   const identity: SigningIdentity = {
     chain: [leaf, ...above].map(String).join(''),

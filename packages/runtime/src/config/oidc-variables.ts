@@ -18,11 +18,11 @@ export interface OidcConfig {
   scopes: string;
   groupsClaim: string;
   groupRoles: readonly GroupRole[];
-  /** Whether a verified e-mail address selects an existing account. */
+  /** Whether a verified email address selects an existing account. */
   linkByEmail: boolean;
   /** Whether to create accounts for people without one. */
   createUsers: boolean;
-  /** Domains of the e-mail addresses that may get or link an account. Empty: all. */
+  /** Domains of the email addresses that may get or link an account. Empty: all. */
   emailDomains: readonly string[];
 }
 

@@ -87,7 +87,7 @@ export const emailAddress = z
   .string()
   .trim()
   .toLowerCase()
-  .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an e-mail address' })
+  .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an email address' })
   .nullable()
   .default(null);
 
