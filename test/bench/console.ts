@@ -78,7 +78,7 @@ export async function consoleSpeed(platform: BenchPlatform): Promise<void> {
         await page.evaluate('bench.settled()');
         const empty = (await page.evaluate(`bench.rowsWithoutImage('${label}')`)) as number;
         if (name === 'images' && empty > 0) throw new Error(`${empty} images are missing after scrolling stopped`);
-        tell(`${count.toLocaleString('en')} ${name}, ${pace}`, figures, computing, await mainThread.heapMb());
+        print(`${count.toLocaleString('en')} ${name}, ${pace}`, figures, computing, await mainThread.heapMb());
         await context.close();
         return { ...figures, computing };
       };
@@ -189,7 +189,7 @@ function inWorkspace(kept: Kept, userId: string, workspaceId: string): Kept {
   return { ...kept, origins };
 }
 
-function tell(what: string, scrolling: Scrolling, computing: number, heap: number): void {
+function print(what: string, scrolling: Scrolling, computing: number, heap: number): void {
   const { gaps, waiting, seconds, elements, height } = scrolling;
   const [p50, p95, most] = [0.5, 0.95, 1].map((share) => percentile(gaps, share).toFixed(1));
   report(`${what}: scrolled ${height.toLocaleString('en')} pixels (s)`, seconds.toFixed(1));

@@ -48,7 +48,7 @@ export async function connectServices(
     log,
     limits: config.assets.limits,
     quotaBytes: () => config.assets.quotaBytes,
-    tell: eventLog.tell,
+    publishToFeed: eventLog.publishToFeed,
   });
   const deletions = createDeletions({
     database,

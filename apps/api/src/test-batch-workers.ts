@@ -34,7 +34,7 @@ export async function startBatchWorkers(api: TestApi) {
       return { kind, model: 'test/image', input: { model: 'test/image', prompts: [prompt], ...shape } };
     },
     limits: { maxDepth: 1_000, window: 100 },
-    publishToFeed: eventLog.tell,
+    publishToFeed: eventLog.publishToFeed,
     onEnd: async () => undefined,
     log: silent,
   });

@@ -15,7 +15,7 @@ export async function runFileBatches({ services, redis: server }: TestApi): Prom
     redis,
     planner: (kind, request, requester) => planBatchItem(kind, request, requester, services),
     limits: { maxDepth: 1_000, window: 100 },
-    publishToFeed: eventLog.tell,
+    publishToFeed: eventLog.publishToFeed,
     onEnd: async () => undefined,
     log,
   });

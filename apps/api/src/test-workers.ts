@@ -54,7 +54,7 @@ export async function startWorkersApi(
         assets,
         providers,
         findPassages,
-        tell: eventLog.tell,
+        publishToFeed: eventLog.publishToFeed,
         readDocument: findPassages,
         openTools: async () => tools,
       }),

@@ -41,7 +41,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
   });
 
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, tell: eventLog.tell });
+  const assets = createAssets({ database, blobs, log, publishToFeed: eventLog.publishToFeed });
   const deletions = createDeletions({
     database,
     eventLog,
@@ -121,7 +121,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     redis,
     planner: (kind, request, requester) => planBatchItem(kind, request, requester, jobServices),
     limits: { maxDepth: config.queue.maxDepth, window: config.batches.window },
-    publishToFeed: eventLog.tell,
+    publishToFeed: eventLog.publishToFeed,
     onEnd: async ({ id, owner, status, webhook_url: url, retries }) => {
       upkeep.batchEnded(status);
       if (url === null) return;

@@ -36,7 +36,7 @@ export interface Admission {
 /**
  * Authenticates a request for a socket and checks its scope and permissions, in the same order as routes do.
  *
- * @param tell receives response headers, even if the request is refused
+ * @param onHeaders receives response headers, even if the request is refused
  * @throws {ChorusError} unauthorized, token_expired, conflicting_credentials; invalid_scope, invalid_header;
  * forbidden, role_forbidden,
  * workspace_forbidden; rate_limited; invalid_request; not_found for the session; store_unavailable
@@ -45,7 +45,7 @@ export async function admit(
   { accounts, database, rateLimits }: VoiceServices,
   request: IncomingMessage,
   requestId: string,
-  tell: (headers: Record<string, string>) => void,
+  onHeaders: (headers: Record<string, string>) => void,
 ): Promise<Admission> {
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const { credential, scope } = await identify(accounts, request, query);
@@ -56,7 +56,7 @@ export async function admit(
   checkRights(credential, role, 'run');
   const decision = await rateLimits.take(rateSubjectOf(credential), 'executions');
   if (decision !== null) {
-    tell(rateLimitHeaders(decision.limits));
+    onHeaders(rateLimitHeaders(decision.limits));
     checkRate(decision);
   }
   checkKind(query);

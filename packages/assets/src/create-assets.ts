@@ -32,11 +32,11 @@ export interface AssetParts {
   limits?: AssetLimits;
   /** Per scope. Null or absent: no limit. */
   quotaBytes?: () => number | null;
-  tell?: PublishFeedEvent;
+  publishToFeed?: PublishFeedEvent;
 }
 
 export function createAssets(parts: AssetParts): AssetStore {
-  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES }, quotaBytes = () => null, tell } = parts;
+  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES }, quotaBytes = () => null, publishToFeed } = parts;
   const records = database.assets;
   const keys = new AssetKeys(database);
   const quota = new StorageQuota(database.storage, quotaBytes);
@@ -114,7 +114,7 @@ export function createAssets(parts: AssetParts): AssetStore {
   };
 
   const announce = ({ id: asset_id, owner, kind, mime_type, size_bytes, execution_id }: AssetRecord) =>
-    tell?.(owner, { type: 'asset.created', asset_id, kind, mime_type, size_bytes, execution_id });
+    publishToFeed?.(owner, { type: 'asset.created', asset_id, kind, mime_type, size_bytes, execution_id });
 
   const keep = async (staged: AssetRecord): Promise<AssetRecord> => {
     try {
@@ -168,7 +168,7 @@ export function createAssets(parts: AssetParts): AssetStore {
       const record = await records.get(owner, id);
       if (record === null) return false;
       if (!(await quota.release(owner, id, record.size_bytes, () => records.remove(owner, id)))) return false;
-      tell?.(owner, { type: 'asset.deleted', asset_id: id });
+      publishToFeed?.(owner, { type: 'asset.deleted', asset_id: id });
       await discardBytes(id);
       return true;
     },

@@ -106,7 +106,7 @@ describe('runs each item once, even if any step fails before or after its effect
         executions: { ...database.executions, markBatchesNoted: shaky(database.executions.markBatchesNoted) },
       },
     }),
-    tell: () => ({ onEnd: shaky(async () => undefined) }),
+    announce: () => ({ onEnd: shaky(async () => undefined) }),
   };
 
   const names = Object.keys(steps);

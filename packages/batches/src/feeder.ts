@@ -58,7 +58,7 @@ export interface FeederParts {
   log: Logger;
 }
 
-type PeriodicTask = 'refresh' | 'look' | 'note' | 'tell' | 'sweep';
+type PeriodicTask = 'refresh' | 'look' | 'note' | 'announce' | 'sweep';
 
 /**
  * Feeds batches to the workers: users in turn, each within a window, below the queues' limits. Only one process feeds.
@@ -71,7 +71,7 @@ export class Feeder {
   readonly #runners = new Map<string, BatchRunner>();
   /** End of the pause of each faulty batch. */
   readonly #faulty = new Map<string, number>();
-  readonly #due: Record<PeriodicTask, number> = { refresh: 0, look: 0, note: 0, tell: 0, sweep: 0 };
+  readonly #due: Record<PeriodicTask, number> = { refresh: 0, look: 0, note: 0, announce: 0, sweep: 0 };
   #closing = false;
   #wake: () => void = () => undefined;
   #awake = false;
@@ -150,7 +150,7 @@ export class Feeder {
     if (this.#isDue('look', LOOK_MS)) await this.#each((runner) => runner.checkExecutions());
     const fed = await this.#fairFeed.feed([...this.#runners.values()], (runner, step) => this.#each(step, [runner]));
     if (this.#isDue('note', NOTE_MS)) await this.#each((runner) => runner.storeProgress());
-    if (this.#isDue('tell', PROGRESS_INTERVAL_MS)) this.#tellProgress();
+    if (this.#isDue('announce', PROGRESS_INTERVAL_MS)) this.#announceProgress();
     await this.#each((runner) => this.#finish(runner));
     if (this.#isDue('sweep', SWEEP_MS)) await this.#sweep();
     if (fed > 0) return MIN_ROUND_MS;
@@ -210,7 +210,7 @@ export class Feeder {
     for (const id of this.#runners.keys()) if (!found.has(id)) this.#runners.delete(id);
     const cancelling = [...this.#runners.values()].filter(({ batch }) => batch.status === 'cancelling');
     await this.#each((runner) => runner.cancel(), cancelling);
-    for (const batch of await this.#parts.database.batches.listWebhooksDue(PAGE)) await this.#tell(batch);
+    for (const batch of await this.#parts.database.batches.listWebhooksDue(PAGE)) await this.#announce(batch);
   }
 
   #isWell(id: string): boolean {
@@ -250,11 +250,11 @@ export class Feeder {
     if (!runner.ended) return;
     const ended = await runner.finish();
     this.#runners.delete(runner.batch.id);
-    if (ended) await this.#tell(ended);
+    if (ended) await this.#announce(ended);
     else this.#due.refresh = 0; // the request has changed meanwhile
   }
 
-  #tellProgress(): void {
+  #announceProgress(): void {
     for (const runner of this.#runners.values()) {
       const counts = runner.changedCounts();
       if (counts && !runner.ended) this.#publish({ ...runner.batch, counts }, 'batch.progress');
@@ -269,7 +269,7 @@ export class Feeder {
   }
 
   /** On failure, retries in a later round. */
-  async #tell(batch: BatchRecord): Promise<void> {
+  async #announce(batch: BatchRecord): Promise<void> {
     const { onEnd, database, log } = this.#parts;
     try {
       await onEnd(batch);

@@ -94,7 +94,7 @@ export async function openBatches() {
         redis: connect(),
         planner,
         limits: { maxDepth: 1_000, window: 50 },
-        publishToFeed: eventLog.tell,
+        publishToFeed: eventLog.publishToFeed,
         onEnd: async () => undefined,
         log: silent,
         ...over,

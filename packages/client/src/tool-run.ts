@@ -127,19 +127,19 @@ export class ToolRun implements AsyncIterable<ToolRunEvent> {
     const finished: FinishedCall[] = [];
     const events: ToolRunEvent[] = [];
     let wake = () => {};
-    const tell = (event: ToolRunEvent) => {
+    const emit = (event: ToolRunEvent) => {
       events.push(event);
       wake();
     };
     const next = calls.entries();
     const work = async () => {
       for (const [index, call] of next) {
-        tell({ type: 'call.started', step, call });
+        emit({ type: 'call.started', step, call });
         const startedAt = performance.now();
         const outcome = await runTool(tools, call, signal);
         const done = { step, call, ...outcome, ms: Math.round(performance.now() - startedAt) };
         finished[index] = done;
-        tell({ type: 'call.finished', ...done });
+        emit({ type: 'call.finished', ...done });
       }
     };
     let running = true;

@@ -11,7 +11,7 @@ type Store = Pick<Database, 'sessions' | 'messages' | 'folders'>;
  * @throws {ChorusError} `not_found`; `invalid_request` for an unknown folder, or to pin or move a temporary session
  */
 export async function changeSession(
-  { database, tell }: { database: Store; tell: PublishFeedEvent },
+  { database, publishToFeed }: { database: Store; publishToFeed: PublishFeedEvent },
   owner: Owner,
   sessionId: string,
   patch: SessionPatch,
@@ -21,7 +21,7 @@ export async function changeSession(
   const named = patch.temporary === false ? await titleOfKept(database, owner, sessionId, patch) : {};
   const record = await database.sessions.patch(owner, sessionId, { ...patch, ...named });
   if (record === null) throw unknownSession();
-  tell(owner, { type: 'session.updated', session_id: sessionId });
+  publishToFeed(owner, { type: 'session.updated', session_id: sessionId });
   return record;
 }
 

@@ -3,37 +3,37 @@ import type { Database, FolderRecord } from '@chorus/database';
 
 interface FolderParts {
   database: Pick<Database, 'folders' | 'sessions'>;
-  tell: PublishFeedEvent;
+  publishToFeed: PublishFeedEvent;
 }
 
 /** @throws {ChorusError} `limit_reached` */
 export async function createFolder(
-  { database: { folders }, tell }: FolderParts,
+  { database: { folders }, publishToFeed }: FolderParts,
   owner: Owner,
   wanted: FolderName,
 ): Promise<FolderRecord> {
   await checkRecordLimit('folders', (most) => folders.count(owner, most));
   const record = await folders.create(owner, wanted);
-  tell(owner, { type: 'folder.updated', folder_id: record.id });
+  publishToFeed(owner, { type: 'folder.updated', folder_id: record.id });
   return record;
 }
 
 /** @throws {ChorusError} `not_found` */
 export async function renameFolder(
-  { database: { folders }, tell }: FolderParts,
+  { database: { folders }, publishToFeed }: FolderParts,
   owner: Owner,
   id: string,
   name: FolderName,
 ): Promise<FolderRecord> {
   const record = await folders.rename(owner, id, name);
   if (record === null) throw unknownFolder();
-  tell(owner, { type: 'folder.updated', folder_id: id });
+  publishToFeed(owner, { type: 'folder.updated', folder_id: id });
   return record;
 }
 
 /** Deletes a folder. Its sessions stay. @throws {ChorusError} `not_found` */
 export async function removeFolder(
-  { database: { folders, sessions }, tell }: FolderParts,
+  { database: { folders, sessions }, publishToFeed }: FolderParts,
   owner: Owner,
   id: string,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function removeFolder(
   await folders.remove(owner, id);
   // A session may have been added meanwhile.
   await sessions.leaveFolder(owner, id);
-  tell(owner, { type: 'folder.deleted', folder_id: id });
+  publishToFeed(owner, { type: 'folder.deleted', folder_id: id });
 }
 
 /** Throws `invalid_request` if a session cannot be put into a folder. */

@@ -188,12 +188,12 @@ it("allows changes once the turn's end is stored, before it unlocks the session"
   await startTurn(database, owner, { message: 'B', session_id, executionId: next });
   await database.executions.insert(newExecution({ ...begun, id: next, message_id: null }));
   await expect(
-    removeSession(database, owner, session_id, { ...auditContext, tell: () => undefined }),
+    removeSession(database, owner, session_id, { ...auditContext, publishToFeed: () => undefined }),
   ).rejects.toMatchObject({
     code: 'session_locked',
   });
   await database.executions.finish(owner, next, 1, end);
-  await removeSession(database, owner, session_id, { ...auditContext, tell: () => undefined });
+  await removeSession(database, owner, session_id, { ...auditContext, publishToFeed: () => undefined });
 });
 
 it('locks a question that is being answered again, but not earlier messages', async () => {

@@ -12,10 +12,10 @@ export async function removeSession(
   store: ConversationStore,
   owner: Owner,
   sessionId: string,
-  { actor, audit, tell }: AuditContext & { tell: PublishFeedEvent },
+  { actor, audit, publishToFeed }: AuditContext & { publishToFeed: PublishFeedEvent },
 ): Promise<void> {
   await removeFree(store, owner, sessionId);
-  tell(owner, { type: 'session.deleted', session_id: sessionId });
+  publishToFeed(owner, { type: 'session.deleted', session_id: sessionId });
   const target = { type: 'session', id: sessionId };
   await audit.record(actor, { scope_key: scopeKey(owner), action: 'session.deleted', target });
 }

@@ -301,16 +301,16 @@ it('deletes a session unless a turn runs', async () => {
   const execution = newId('job');
   const turn = await start(owner, 'a', undefined, execution);
   await expect(
-    removeSession(database, owner, turn.session_id, { ...auditContext, tell: () => undefined }),
+    removeSession(database, owner, turn.session_id, { ...auditContext, publishToFeed: () => undefined }),
   ).rejects.toMatchObject({
     code: 'session_locked',
     extra: { active_execution_id: execution },
   });
   await answer(owner, turn, execution, 'A');
   await expect(
-    removeSession(database, personal(), turn.session_id, { ...auditContext, tell: () => undefined }),
+    removeSession(database, personal(), turn.session_id, { ...auditContext, publishToFeed: () => undefined }),
   ).rejects.toMatchObject({ code: 'not_found' });
-  await removeSession(database, owner, turn.session_id, { ...auditContext, tell: () => undefined });
+  await removeSession(database, owner, turn.session_id, { ...auditContext, publishToFeed: () => undefined });
   expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
 });
 

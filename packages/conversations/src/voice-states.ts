@@ -7,7 +7,7 @@ const KEEP_MS = 600_000;
 /** Current states of voice sessions, for display only. */
 export interface VoiceStates {
   /** Sent without waiting; may be lost. `idle` ends the turn. */
-  tell(sessionId: string, state: VoiceState): void;
+  set(sessionId: string, state: VoiceState): void;
   /** @throws {ChorusError} store_unavailable */
   get(sessionId: string): Promise<VoiceState>;
 }
@@ -15,7 +15,7 @@ export interface VoiceStates {
 export function createVoiceStates(redis: RedisConnection): VoiceStates {
   const keyOf = (sessionId: string) => `chorus:{voice:${sessionId}}:state`;
   return {
-    tell: (sessionId, state) => {
+    set: (sessionId, state) => {
       const key = keyOf(sessionId);
       const told = state === 'idle' ? redis.del(key) : redis.set(key, state, 'PX', KEEP_MS);
       told.catch(() => undefined);

@@ -4,5 +4,5 @@ import type { ParsedPiece, ParseEnd, ParseTask } from './parse-task.ts';
 
 // Entry point of the child process that opens untrusted files.
 serveTasks<null, ParseTask, ParseEnd, ParsedPiece>(
-  () => (task, tell) => parseFile(task, (blocks, done, total, picture) => tell({ blocks, done, total, picture })),
+  () => (task, send) => parseFile(task, (blocks, done, total, picture) => send({ blocks, done, total, picture })),
 );

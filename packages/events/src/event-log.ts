@@ -69,7 +69,7 @@ export interface EventLog {
   /** Returns the output shown since the last reset. Empty if the log is gone. */
   shown(executionId: string): Promise<OutputItem[]>;
   /** Publishes an event to the feed of a scope. */
-  readonly tell: PublishFeedEvent;
+  readonly publishToFeed: PublishFeedEvent;
   /** Removes an execution from its user's running ones. Does not wait, and may be lost. */
   noteEnd(userId: string, executionId: string): void;
   /** Wakes listeners of a channel. Does not wait, and may be lost: listeners also poll. */
@@ -231,7 +231,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
       if (ids.length > 0) await fromRedis(redis.xdel(key, ...ids));
     },
 
-    tell: createScopeFeed(redis, limits),
+    publishToFeed: createScopeFeed(redis, limits),
 
     noteEnd(userId, executionId) {
       const ids = ended.get(userId);

@@ -38,7 +38,7 @@ async function take(reader: ScopeFeedReader, count: number): Promise<{ told: str
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
 const tellAll = (owner: Owner, ids: string[], { log } = events) => {
-  for (const id of ids) log.tell(owner, deleted(id));
+  for (const id of ids) log.publishToFeed(owner, deleted(id));
 };
 
 test('delivers events once, in order, to all readers of the scope and to no others', async () => {

@@ -21,7 +21,7 @@ const LOST = JSON.stringify({ type: 'events.lost' });
  * KEYS: feed (also the name of the channel that wakes readers). ARGV: events to keep, milliseconds to keep
  * them after the last one, then the events as JSON.
  */
-const TELL = `
+const APPEND = `
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local before = last and last[1] or '0-0'
 for i = 3, #ARGV do
@@ -48,7 +48,7 @@ interface PendingEvents {
  * process loses its last events.
  */
 export function createScopeFeed(redis: RedisConnection, { keepMs }: FeedLimits): PublishFeedEvent {
-  const append = defineScript(redis, 'chorusTell', TELL, 1);
+  const append = defineScript(redis, 'chorusAppendToFeed', APPEND, 1);
   const lines = new Map<string, PendingEvents>();
   let waiting = 0;
 

@@ -2,7 +2,7 @@ import { type FeedEvent, findKind, type OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { BATCH_ENDS_CHANNEL, type EventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
 
-type Announcer = Pick<EventLog, 'tell' | 'wake' | 'noteEnd'>;
+type Announcer = Pick<EventLog, 'publishToFeed' | 'wake' | 'noteEnd'>;
 
 /** Fields of an execution that every event includes. */
 export type Announced = Pick<ExecutionRecord, 'id' | 'owner' | 'kind' | 'session_id' | 'batch_id'>;
@@ -18,51 +18,60 @@ const aboutOf = ({ id, kind, session_id, batch_id }: Announced) => ({
 });
 
 export function announceQueued(
-  { tell }: Pick<Announcer, 'tell'>,
+  { publishToFeed }: Pick<Announcer, 'publishToFeed'>,
   record: Announced & Pick<ExecutionRecord, 'model'>,
 ): void {
   const { owner, model } = record;
-  tell(owner, { type: 'execution.queued', ...aboutOf(record), status: 'queued', model });
+  publishToFeed(owner, { type: 'execution.queued', ...aboutOf(record), status: 'queued', model });
 }
 
-export function announceStarted({ tell }: Pick<Announcer, 'tell'>, execution: Announced, attempt: number): void {
-  tell(execution.owner, { type: 'execution.started', ...aboutOf(execution), status: 'running', attempt });
+export function announceStarted(
+  { publishToFeed }: Pick<Announcer, 'publishToFeed'>,
+  execution: Announced,
+  attempt: number,
+): void {
+  publishToFeed(execution.owner, { type: 'execution.started', ...aboutOf(execution), status: 'running', attempt });
 }
 
 export function announceProgress(
-  { tell }: Pick<Announcer, 'tell'>,
+  { publishToFeed }: Pick<Announcer, 'publishToFeed'>,
   execution: Announced,
   progress: NonNullable<ExecutionRecord['progress']>,
 ): void {
-  tell(execution.owner, { type: 'execution.progress', ...aboutOf(execution), status: 'running', progress });
+  publishToFeed(execution.owner, { type: 'execution.progress', ...aboutOf(execution), status: 'running', progress });
 }
 
-export function announceCancelling({ tell }: Pick<Announcer, 'tell'>, execution: Announced): void {
-  tell(execution.owner, { type: 'execution.cancelling', ...aboutOf(execution), status: 'cancelling' });
+export function announceCancelling({ publishToFeed }: Pick<Announcer, 'publishToFeed'>, execution: Announced): void {
+  publishToFeed(execution.owner, { type: 'execution.cancelling', ...aboutOf(execution), status: 'cancelling' });
 }
 
 export function announceRequiredAction(
-  { tell, wake }: Pick<Announcer, 'tell' | 'wake'>,
+  { publishToFeed, wake }: Pick<Announcer, 'publishToFeed' | 'wake'>,
   record: ExecutionRecord,
 ): void {
   if (record.webhook_url) wake(WEBHOOKS_CHANNEL);
   const waiting = (record.approvals ?? []).filter(({ decision }) => decision === null);
   const tool_calls = waiting.slice(0, MAX_LISTED).map(({ tool_call_id, name }) => ({ tool_call_id, name }));
-  tell(record.owner, { type: 'execution.requires_action', ...aboutOf(record), status: 'requires_action', tool_calls });
+  publishToFeed(record.owner, {
+    type: 'execution.requires_action',
+    ...aboutOf(record),
+    status: 'requires_action',
+    tool_calls,
+  });
 }
 
 /**
  * Announces a stored end in the feed, and wakes webhook delivery and batch feeding. Does not wait.
  * Idempotent: after a crash another process may announce the end again.
  */
-export function announceEnd({ tell, wake, noteEnd }: Announcer, record: ExecutionRecord): void {
+export function announceEnd({ publishToFeed, wake, noteEnd }: Announcer, record: ExecutionRecord): void {
   if (record.webhook_url) wake(WEBHOOKS_CHANNEL);
   if (record.batch_id) wake(BATCH_ENDS_CHANNEL);
   else noteEnd(record.owner.user_id, record.id);
   const { owner, status, model, attempt, usage, error, output } = record;
   const type = `execution.${status}` as 'execution.succeeded';
   const asset_ids = output.flatMap((item) => (item.type === 'asset' ? [item.asset.id] : []));
-  tell(owner, {
+  publishToFeed(owner, {
     type,
     ...aboutOf(record),
     status,

@@ -117,7 +117,7 @@ test('tasks share a budget of CPU time, which waiting does not use', async ({ sk
   const { run } = openPool();
   await run({ do: 'pid' }); // starting a child costs CPU time, too
   const cpu = cpuBudget(1_000);
-  await run({ do: 'tell', times: 2, everyMs: 300, hangs: false }, { cpu });
+  await run({ do: 'send', times: 2, everyMs: 300, hangs: false }, { cpu });
   const { leftMs } = cpu;
   expect(leftMs).toBeGreaterThan(500);
   await run({ do: 'compute', ms: 200 }, { cpu });
@@ -135,7 +135,7 @@ test('a task has a time limit, and a separate limit of silence', async () => {
   const told: unknown[] = [];
   const options = { silenceMs: 1_500, hear: (word: unknown) => void told.push(word) };
   await run({ do: 'pid' });
-  const talking = run({ do: 'tell', times: 8, everyMs: 250, hangs: true }, options);
+  const talking = run({ do: 'send', times: 8, everyMs: 250, hangs: true }, options);
   await expect(talking).rejects.toMatchObject({ name: 'TaskTimeout', limitMs: 1_500 });
   expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });

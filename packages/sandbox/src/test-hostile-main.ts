@@ -22,7 +22,7 @@ export type HostileTask =
     }
   | { do: 'echo'; value: unknown }
   | { do: 'compute'; ms: number }
-  | { do: 'tell'; times: number; everyMs: number; hangs: boolean }
+  | { do: 'send'; times: number; everyMs: number; hangs: boolean }
   | { do: 'say'; message: unknown; late?: boolean }
   | { do: 'write'; bytes: Uint8Array }
   | { do: 'start' };
@@ -47,7 +47,7 @@ function say(message: unknown): void {
 }
 
 // Acts like a child that a hostile file has compromised.
-serveTasks<null, HostileTask, unknown, unknown>(() => async (task, tell) => {
+serveTasks<null, HostileTask, unknown, unknown>(() => async (task, send) => {
   switch (task.do) {
     case 'pid':
       return process.pid;
@@ -78,11 +78,11 @@ serveTasks<null, HostileTask, unknown, unknown>(() => async (task, tell) => {
         cause: new Error('vips_image_write_to_memory: out of memory'),
       });
     case 'flood':
-      for (;;) await tell(Buffer.alloc(1_000));
-    case 'tell':
+      for (;;) await send(Buffer.alloc(1_000));
+    case 'send':
       for (let told = 1; told <= task.times; told += 1) {
         await pause(task.everyMs);
-        await tell(told);
+        await send(told);
       }
       return task.hangs ? hang() : 'told';
     case 'say':
@@ -96,7 +96,7 @@ serveTasks<null, HostileTask, unknown, unknown>(() => async (task, tell) => {
       writeSync(CHANNEL, task.bytes);
       return hang();
     case 'start':
-      await tell(spawn('/bin/sleep', ['600'], { stdio: 'ignore' }).pid);
+      await send(spawn('/bin/sleep', ['600'], { stdio: 'ignore' }).pid);
       return hang();
   }
 });

@@ -23,7 +23,7 @@ export async function startMedia({
     log,
     limits: config.assets.limits,
     quotaBytes: () => config.assets.quotaBytes,
-    tell: eventLog.tell,
+    publishToFeed: eventLog.publishToFeed,
   });
   const pool = await startPool({
     pool: 'media',

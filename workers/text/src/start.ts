@@ -60,7 +60,7 @@ export async function startText({
       findPassages: find,
       readDocument: (entry) => readDocument(passages, entry),
       saveFile,
-      tell: eventLog.tell,
+      publishToFeed: eventLog.publishToFeed,
       openTools: async (...asked) => {
         toolbox ??= loadToolbox();
         return (await toolbox).open(...asked);

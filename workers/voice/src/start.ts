@@ -33,7 +33,7 @@ export async function startVoice({
     log,
     limits: config.assets.limits,
     quotaBytes: () => config.assets.quotaBytes,
-    tell: eventLog.tell,
+    publishToFeed: eventLog.publishToFeed,
   });
   const budgets = await followBudgets(connections);
   const dispatcher = createDispatcher({

@@ -19,7 +19,12 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
   const show = async (): Promise<Batch> => {
     const batch = await staged.commit();
     eventLog.wake(BATCHES_CHANNEL);
-    eventLog.tell(owner, { type: 'batch.created', batch_id: batch.id, status: batch.status, counts: batch.counts });
+    eventLog.publishToFeed(owner, {
+      type: 'batch.created',
+      batch_id: batch.id,
+      status: batch.status,
+      counts: batch.counts,
+    });
     return presentBatch(batch, addresses);
   };
   if (key === null) return show();

@@ -44,13 +44,13 @@ export async function answerCall(context: ScopedContext, call: RunningCall, answ
     // An event without data tells the client where to resume. Older clients cannot read it.
     if (answer.canResume)
       response.write(`retry: ${RETRY_MS}\n${at(answer.resumed?.seq ?? 0, answer.resumed?.progress ?? 0)}data: \n\n`);
-    const tell = async (progress: CallProgress, seq: number) => {
+    const report = async (progress: CallProgress, seq: number) => {
       if (answer.progressToken === undefined || response.destroyed || response.writableEnded) return;
       const params = { progressToken: answer.progressToken, ...progress };
       const frame = { jsonrpc: '2.0', method: 'notifications/progress', params };
       if (!response.write(`${at(seq, progress.progress)}data: ${JSON.stringify(frame)}\n\n`)) await drained(response);
     };
-    const result = await resultOf(context, call, answer, tell);
+    const result = await resultOf(context, call, answer, report);
     if (response.destroyed) return;
     response.end(result === null ? '' : `data: ${JSON.stringify(rpcResult(answer.id, result))}\n\n`);
   } finally {
@@ -63,10 +63,10 @@ async function resultOf(
   context: ScopedContext,
   call: RunningCall,
   { cancellable, canResume, resumed }: CallAnswer,
-  tell: (progress: CallProgress, seq: number) => Promise<void> | void,
+  report: (progress: CallProgress, seq: number) => Promise<void> | void,
 ): Promise<CallToolResult | null> {
   const { response } = context;
-  const end = await followCall(context, call, tell, resumed?.progress ?? 0);
+  const end = await followCall(context, call, report, resumed?.progress ?? 0);
   if (response.destroyed || (end === 'left' && canResume)) return null;
   if (await cancellable?.isCancelled().catch(() => false)) return null;
   cancellable?.forget();

@@ -23,13 +23,13 @@ export type CallEnd = { ended: ExecutionRecord } | 'deleted' | 'left';
 
 /**
  * Waits for the end of a call. `left`: the client has disconnected or this process stops, and nothing is to be sent.
- * @param tell receives progress, with the number of the last event that it covers
+ * @param report receives progress, with the number of the last event that it covers
  * @param known the progress that the client knows already
  */
 export async function followCall(
   context: ScopedContext,
   { record, reader, waitMs }: Pick<RunningCall, 'record' | 'reader' | 'waitMs'>,
-  tell: (progress: CallProgress, seq: number) => Promise<void> | void,
+  report: (progress: CallProgress, seq: number) => Promise<void> | void,
   known: number,
 ): Promise<CallEnd> {
   const { services, owner, response } = context;
@@ -41,19 +41,19 @@ export async function followCall(
     isDue = true;
     reader.close();
   }, waitMs);
-  const pulse = setInterval(() => void tell(steps.pulse(), reader.seq), PULSE_MS);
+  const pulse = setInterval(() => void report(steps.pulse(), reader.seq), PULSE_MS);
   const connected = onDisconnect(context, () => {
     isLeft = true;
     reader.close();
   });
   try {
-    await tell(steps.pulse(), reader.seq);
+    await report(steps.pulse(), reader.seq);
     for (;;) {
       const step = await follow({ database, eventLog, owner, record, reader, events: true });
       if (step === null) break;
       if ('ended' in step) return { ended: step.ended };
       const progress = steps.after(step.running);
-      if (progress !== null) await tell(progress, step.running.at(-1)?.seq ?? 0);
+      if (progress !== null) await report(progress, step.running.at(-1)?.seq ?? 0);
     }
     if (isLeft || response.destroyed) return 'left';
     const latest = await database.executions.get(owner, record.id);

@@ -124,7 +124,7 @@ describe('in a batch', () => {
       redis,
       planner: (kind, request, requester) => planBatchItem(kind, request, requester, services),
       limits: { maxDepth: 100, window: 10 },
-      publishToFeed: services.eventLog.tell,
+      publishToFeed: services.eventLog.publishToFeed,
       onEnd: async () => undefined,
     });
     onTestFinished(async () => {

@@ -201,12 +201,13 @@ test('a client that does not read holds up no one, and is informed of missed eve
   const slow = await follow(scopeOf(person));
   const filler = 'x'.repeat(8_000);
   const about = { kind: 'image', mime_type: filler, size_bytes: 1, execution_id: null } as const;
-  const tell = () => api.services.eventLog.tell(owner, { type: 'asset.created', asset_id: newId('asset'), ...about });
+  const publish = () =>
+    api.services.eventLog.publishToFeed(owner, { type: 'asset.created', asset_id: newId('asset'), ...about });
   for (let round = 0; round < 20; round += 1) {
-    for (let number = 0; number < 200; number += 1) tell();
+    for (let number = 0; number < 200; number += 1) publish();
     await pause(20);
   }
-  tell();
+  publish();
   const types: string[] = [];
   while (!types.includes('events.lost')) types.push(...(await slow.take(1)).map(({ data }) => data.type));
   expect(types.length).toBeLessThan(3_500);

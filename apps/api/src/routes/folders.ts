@@ -63,7 +63,7 @@ export const deleteFolder = defineRoute({
   },
 });
 
-const partsOf = ({ database, eventLog }: Services) => ({ database, tell: eventLog.tell });
+const partsOf = ({ database, eventLog }: Services) => ({ database, publishToFeed: eventLog.publishToFeed });
 
 function toFolder({ id, name, created_at, updated_at }: FolderRecord): Folder {
   const times = { created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };

@@ -186,7 +186,7 @@ export const deleteMessage = defineRoute({
     await deletions.carryOut({ kind: 'message', id, owner, session_id }, () =>
       removeMessage(database, owner, id, options),
     );
-    if (session_id !== null) eventLog.tell(owner, { type: 'session.updated', session_id });
+    if (session_id !== null) eventLog.publishToFeed(owner, { type: 'session.updated', session_id });
     return { id: params.message_id, object: 'message', deleted: true };
   },
 });
@@ -208,7 +208,7 @@ function changed(
   { database, eventLog }: Pick<Services, 'database' | 'eventLog'>,
   record: MessageRecord,
 ): Promise<Message> {
-  eventLog.tell(record.owner, { type: 'session.updated', session_id: record.session_id });
+  eventLog.publishToFeed(record.owner, { type: 'session.updated', session_id: record.session_id });
   return tagged(response, database, record);
 }
 

@@ -81,7 +81,7 @@ export const updateSession = defineRoute({
   answer: session,
   refuses: ['invalid_request'],
   handle: async ({ params, body, owner, services }) => {
-    const parts = { database: services.database, tell: services.eventLog.tell };
+    const parts = { database: services.database, publishToFeed: services.eventLog.publishToFeed };
     return toSession(await changeSession(parts, owner, params.session_id, body));
   },
 });
@@ -102,7 +102,7 @@ export const forkSession = defineRoute({
   refuses: ['invalid_request', 'session_locked', 'payload_too_large'],
   handle: async ({ params, body, owner, agent, services }) => {
     const made = await fork(services.database, owner, params.session_id, { ...body, agent_id: agent?.id });
-    services.eventLog.tell(owner, { type: 'session.updated', session_id: made.id });
+    services.eventLog.publishToFeed(owner, { type: 'session.updated', session_id: made.id });
     return toSession(made);
   },
 });
@@ -124,7 +124,7 @@ export const deleteSession = defineRoute({
     // Nothing of a temporary session remains.
     const assets = (await database.sessions.get(owner, id))?.temporary === true;
     await deletions.carryOut({ kind: 'session', id, owner, assets }, () =>
-      removeSession(database, owner, id, { actor, audit: accounts.audit, tell: eventLog.tell }),
+      removeSession(database, owner, id, { actor, audit: accounts.audit, publishToFeed: eventLog.publishToFeed }),
     );
     return { id, object: 'session', deleted: true };
   },

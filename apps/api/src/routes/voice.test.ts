@@ -151,12 +151,12 @@ test('streams audio as it is generated to clients that prefer it', async () => {
   });
   const turn = await newestTurn();
   expect(turn.input.speech).toMatchObject({ format: 'opus', stream: true });
-  await tell(turn, { type: 'audio.delta', index: 1, offset: 0, delta: sounds[0]!.toString('base64') });
+  await append(turn, { type: 'audio.delta', index: 1, offset: 0, delta: sounds[0]!.toString('base64') });
   const answer = await asking;
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/ogg; codecs=opus']);
   expect(answer.headers.get('x-execution-id')).toBe(turn.id);
   expect(answer.headers.get('x-session-id')).toBe(turn.session_id);
-  await tell(turn, { type: 'audio.delta', index: 1, offset: 6, delta: sounds[1]!.toString('base64') });
+  await append(turn, { type: 'audio.delta', index: 1, offset: 6, delta: sounds[1]!.toString('base64') });
   await end(turn, { status: 'succeeded', error: null });
   expect(await answer.text()).toBe('first second');
 });
@@ -181,9 +181,9 @@ test('a failure before the audio is an error, and a reset cuts the connection', 
 
   const heard = ask();
   const broken = await newestTurn();
-  await tell(broken, { type: 'audio.delta', index: 1, offset: 0, delta: 'aGVhcmQ=' });
+  await append(broken, { type: 'audio.delta', index: 1, offset: 0, delta: 'aGVhcmQ=' });
   const sound = await heard;
-  await tell(broken, { type: 'text.reset', reason: 'worker_lost' });
+  await append(broken, { type: 'text.reset', reason: 'worker_lost' });
   await expect(sound.text()).rejects.toThrow();
 
   // Without events, such as long after the end, the file is sent.
@@ -241,7 +241,7 @@ test('lists voice options and past turns', async () => {
   const quiet = await meta({ session_id: turn.session_id });
   expect(quiet.session).toMatchObject({ state: 'idle', turns: [], has_more: false });
   await messages.setVoice(owner, turn.assistant_message_id, voice);
-  api.services.voiceStates.tell(turn.session_id, 'speaking');
+  api.services.voiceStates.set(turn.session_id, 'speaking');
   const { session } = await meta({ session_id: turn.session_id });
   expect(session).toMatchObject({ id: turn.session_id, state: 'speaking' });
   expect(session.turns).toMatchObject([{ message_id: turn.assistant_message_id, transcript: 'Hello', voice }]);
@@ -286,7 +286,7 @@ async function newestTurn(): Promise<ExecutionRecord> {
   }
 }
 
-const tell = ({ id }: ExecutionRecord, event: RunningEvent) => api.services.eventLog.append(id, 1, -1, [event]);
+const append = ({ id }: ExecutionRecord, event: RunningEvent) => api.services.eventLog.append(id, 1, -1, [event]);
 
 /** Ends a turn like its worker. */
 async function end({ id, owner }: ExecutionRecord, outcome: Partial<Outcome>): Promise<void> {

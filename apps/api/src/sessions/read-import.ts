@@ -36,7 +36,7 @@ export async function readImport(context: ScopedContext): Promise<ImportResult> 
     });
   }
   const last = data.findLast(({ status }) => status === 'imported')?.session_id;
-  if (last) eventLog.tell(owner, { type: 'session.updated', session_id: last });
+  if (last) eventLog.publishToFeed(owner, { type: 'session.updated', session_id: last });
   const count = (status: ImportedSession['status']) => data.filter((one) => one.status === status).length;
   const counts = { imported: count('imported'), skipped: count('skipped'), failed: count('failed') };
   return { object: 'list', data, has_more: false, next_cursor: null, ...counts };

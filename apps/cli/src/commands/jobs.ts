@@ -31,13 +31,13 @@ export const jobs = defineActions({
       args: '<id>',
       does: 'cancels one that is queued or running',
       run: async (context, id = '') =>
-        tell(context, await context.chorus.jobs.cancel(id, { signal: context.interrupts.signal })),
+        print(context, await context.chorus.jobs.cancel(id, { signal: context.interrupts.signal })),
     },
     retry: {
       args: '<id>',
       does: 'runs a failed or cancelled one again as a new execution',
       run: async (context, id = '') =>
-        tell(context, await context.chorus.jobs.retry(id, {}, { signal: context.interrupts.signal })),
+        print(context, await context.chorus.jobs.retry(id, {}, { signal: context.interrupts.signal })),
     },
     actions: {
       args: '[<id>]',
@@ -76,7 +76,7 @@ export const jobs = defineActions({
   details: ['list takes --status, --kind, --batch, and --limit <number> (default 20).'],
 });
 
-function tell({ output }: CommandContext, execution: Execution): number {
+function print({ output }: CommandContext, execution: Execution): number {
   output.done(`${execution.id}  ${execution.status}`, execution);
   return EXIT.done;
 }

@@ -42,7 +42,7 @@ export function AnswerNotifications(): null {
     };
   }, []);
 
-  const tell = async (notice: Notice) => {
+  const show = async (notice: Notice) => {
     if (!document.hidden) return;
     const open = () => navigate(`/chat/${notice.sessionId}`);
     const title = isOn ? await titleOf(client.sessions.get(notice.sessionId)) : '';
@@ -57,7 +57,7 @@ export function AnswerNotifications(): null {
     if (!document.hidden) return tabs.current?.postMessage(notice.executionId);
     const timer = setTimeout(() => {
       waiting.current.delete(notice.executionId);
-      void tell(notice);
+      void show(notice);
     }, SEEN_MS);
     waiting.current.set(notice.executionId, timer);
   });

@@ -17,7 +17,7 @@ export type AnswerOutcome =
   | { status: 'failed'; error: Pick<ErrorBody, 'code' | 'message'> };
 
 export interface AnswerEventsParts {
-  tell(news: RealtimeEventData): void;
+  send(news: RealtimeEventData): void;
   /** Null if the answer is not part of the conversation. */
   items: ConversationItems | null;
   response: Pick<
@@ -58,7 +58,7 @@ export class AnswerEvents {
   }
 
   created(): void {
-    this.#parts.tell({ type: 'response.created', response: { ...this.#response } });
+    this.#parts.send({ type: 'response.created', response: { ...this.#response } });
   }
 
   /**
@@ -70,7 +70,7 @@ export class AnswerEvents {
   begin(id: string, message_id: string | null, sentBefore = ''): void {
     if (this.#output.length > 0) this.#finishItem('incomplete');
     this.#text = sentBefore;
-    const { tell, items } = this.#parts;
+    const { send, items } = this.#parts;
     const item: RealtimeItem = {
       id,
       object: 'realtime.item',
@@ -81,27 +81,27 @@ export class AnswerEvents {
       message_id,
     };
     this.#output.push(item);
-    tell({ type: 'response.output_item.added', ...this.#inResponse(), item: { ...item } });
+    send({ type: 'response.output_item.added', ...this.#inResponse(), item: { ...item } });
     items?.add(item);
-    tell({ type: 'response.content_part.added', ...this.#place(), part: this.#part(sentBefore) });
+    send({ type: 'response.content_part.added', ...this.#place(), part: this.#part(sentBefore) });
   }
 
   text(delta: string): void {
     this.#text += delta;
     const type =
       this.#parts.modality === 'audio' ? 'response.output_audio_transcript.delta' : 'response.output_text.delta';
-    this.#parts.tell({ type, ...this.#place(), delta });
+    this.#parts.send({ type, ...this.#place(), delta });
   }
 
   sound(pcm: Uint8Array, offset_ms: number): void {
     const delta = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength).toString('base64');
-    this.#parts.tell({ type: 'response.output_audio.delta', ...this.#place(), delta, offset_ms });
+    this.#parts.send({ type: 'response.output_audio.delta', ...this.#place(), delta, offset_ms });
   }
 
   /** Calls of tools wait for decisions. */
   waits(required_action: RequiredAction): void {
-    const { tell, response } = this.#parts;
-    tell({
+    const { send, response } = this.#parts;
+    send({
       type: 'response.requires_action',
       response_id: response.id,
       execution_id: response.execution_id,
@@ -116,24 +116,24 @@ export class AnswerEvents {
     if (this.#output.length > 0) this.#finishItem(outcome.status === 'completed' ? 'completed' : 'incomplete');
     this.#response = { ...this.#response, ...endOf(outcome), output: this.#output };
     if (warnings.length > 0) this.#response.warnings = warnings;
-    this.#parts.tell({ type: 'response.done', response: this.#response });
+    this.#parts.send({ type: 'response.done', response: this.#response });
   }
 
   #finishItem(status: 'completed' | 'incomplete'): void {
-    const { tell, items, modality } = this.#parts;
+    const { send, items, modality } = this.#parts;
     const place = this.#place();
     if (modality === 'audio') {
-      tell({ type: 'response.output_audio.done', ...place });
-      tell({ type: 'response.output_audio_transcript.done', ...place, transcript: this.#text });
-    } else tell({ type: 'response.output_text.done', ...place, text: this.#text });
-    tell({ type: 'response.content_part.done', ...place, part: this.#part(this.#text) });
+      send({ type: 'response.output_audio.done', ...place });
+      send({ type: 'response.output_audio_transcript.done', ...place, transcript: this.#text });
+    } else send({ type: 'response.output_text.done', ...place, text: this.#text });
+    send({ type: 'response.content_part.done', ...place, part: this.#part(this.#text) });
     const item = this.#output.at(-1) as RealtimeItem;
     const content: RealtimePart[] =
       modality === 'audio'
         ? [{ type: 'output_audio', audio: null, transcript: this.#text }]
         : [{ type: 'output_text', text: this.#text }];
     Object.assign(item, { status, content });
-    tell({ type: 'response.output_item.done', ...this.#inResponse(), item: { ...item } });
+    send({ type: 'response.output_item.done', ...this.#inResponse(), item: { ...item } });
     items?.finish(item.id, status, content);
   }
 

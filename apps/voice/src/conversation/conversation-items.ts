@@ -6,11 +6,11 @@ const MAX_ITEMS = 2_000;
 /** The items of a conversation in order, as its client knows them. */
 export class ConversationItems {
   readonly #items = new Map<string, RealtimeItem>();
-  readonly #tell: (news: RealtimeEventData) => void;
+  readonly #send: (news: RealtimeEventData) => void;
   #last: string | null = null;
 
-  constructor(tell: (news: RealtimeEventData) => void) {
-    this.#tell = tell;
+  constructor(send: (news: RealtimeEventData) => void) {
+    this.#send = send;
   }
 
   get last(): string | null {
@@ -29,9 +29,9 @@ export class ConversationItems {
     const previous_item_id = this.#last;
     this.#items.set(item.id, item);
     this.#last = item.id;
-    this.#tell({ type: 'conversation.item.added', item: { ...item }, previous_item_id });
+    this.#send({ type: 'conversation.item.added', item: { ...item }, previous_item_id });
     if (item.status !== 'in_progress')
-      this.#tell({ type: 'conversation.item.done', item: { ...item }, previous_item_id });
+      this.#send({ type: 'conversation.item.done', item: { ...item }, previous_item_id });
     if (this.#items.size <= MAX_ITEMS) return;
     const [oldest] = this.#items.keys();
     if (oldest !== undefined) this.#items.delete(oldest);
@@ -41,7 +41,7 @@ export class ConversationItems {
     const item = this.#items.get(id);
     if (item === undefined) return;
     Object.assign(item, { status, content });
-    this.#tell({ type: 'conversation.item.done', item: { ...item }, previous_item_id: this.#before(id) });
+    this.#send({ type: 'conversation.item.done', item: { ...item }, previous_item_id: this.#before(id) });
   }
 
   /** Replaces the content of an item without an event. */
@@ -53,7 +53,7 @@ export class ConversationItems {
   remove(id: string): void {
     const before = this.#before(id);
     if (this.#items.delete(id) && this.#last === id) this.#last = before;
-    this.#tell({ type: 'conversation.item.deleted', item_id: id });
+    this.#send({ type: 'conversation.item.deleted', item_id: id });
   }
 
   #before(id: string): string | null {

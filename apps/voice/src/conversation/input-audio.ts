@@ -24,7 +24,7 @@ export interface InputAudioParts {
   settings(): RealtimeSettings;
   items: ConversationItems;
   turns: Turns;
-  tell(news: RealtimeEventData): void;
+  send(news: RealtimeEventData): void;
   onState(state: 'listening' | 'thinking' | 'quiet'): void;
   onTurn(): void;
 }
@@ -92,7 +92,7 @@ export class InputAudio {
   clear(): void {
     const utterance = this.#detector.clear();
     if (utterance !== null && this.#candidate === utterance) this.#resume();
-    this.#parts.tell({ type: 'input_audio_buffer.cleared' });
+    this.#parts.send({ type: 'input_audio_buffer.cleared' });
   }
 
   /** Starts the idle timer when neither side speaks. */
@@ -162,7 +162,7 @@ export class InputAudio {
       void this.#judge(utterance, endMs);
       return;
     }
-    this.#parts.tell({ type: 'input_audio_buffer.speech_stopped', item_id: utterance.id, audio_end_ms: endMs });
+    this.#parts.send({ type: 'input_audio_buffer.speech_stopped', item_id: utterance.id, audio_end_ms: endMs });
     this.#commit(utterance);
   }
 
@@ -176,7 +176,7 @@ export class InputAudio {
       return;
     }
     this.#interrupt(utterance);
-    this.#parts.tell({ type: 'input_audio_buffer.speech_stopped', item_id: utterance.id, audio_end_ms: endMs });
+    this.#parts.send({ type: 'input_audio_buffer.speech_stopped', item_id: utterance.id, audio_end_ms: endMs });
     this.#commit(utterance);
   }
 
@@ -194,8 +194,8 @@ export class InputAudio {
 
   #announce(utterance: Utterance): void {
     this.#announced.add(utterance);
-    const { tell, onState } = this.#parts;
-    tell({ type: 'input_audio_buffer.speech_started', item_id: utterance.id, audio_start_ms: utterance.startMs });
+    const { send, onState } = this.#parts;
+    send({ type: 'input_audio_buffer.speech_started', item_id: utterance.id, audio_start_ms: utterance.startMs });
     onState('listening');
   }
 
@@ -206,12 +206,12 @@ export class InputAudio {
     if (!text.startsWith(sent) || text === sent) return;
     this.#partials.set(utterance, text);
     const type = 'conversation.item.input_audio_transcription.delta';
-    this.#parts.tell({ type, item_id: utterance.id, content_index: 0, delta: text.slice(sent.length) });
+    this.#parts.send({ type, item_id: utterance.id, content_index: 0, delta: text.slice(sent.length) });
   }
 
   #commit(utterance: Utterance): void {
-    const { tell, items, onState } = this.#parts;
-    tell({ type: 'input_audio_buffer.committed', item_id: utterance.id, previous_item_id: items.last });
+    const { send, items, onState } = this.#parts;
+    send({ type: 'input_audio_buffer.committed', item_id: utterance.id, previous_item_id: items.last });
     items.add(heardItem(utterance.id));
     onState('thinking');
     this.#write(utterance.id, utterance, this.#parts.settings().turn_detection?.create_response === true);
@@ -233,7 +233,7 @@ export class InputAudio {
   }
 
   async #said(itemId: string, utterance: Utterance): Promise<UserInput | null> {
-    const { tell, items, settings, engine } = this.#parts;
+    const { send, items, settings, engine } = this.#parts;
     const place = { item_id: itemId, content_index: 0 };
     const isTold = settings().transcription !== null;
     try {
@@ -244,7 +244,7 @@ export class InputAudio {
       items.rewrite(itemId, [{ type: 'input_audio', audio: null, transcript }]);
       const usage = { type: 'duration', seconds: utterance.lengthMs / 1_000 } as const;
       const type = 'conversation.item.input_audio_transcription.completed';
-      if (isTold) tell({ type, ...place, transcript, usage, ...(warnings.length > 0 && { warnings }) });
+      if (isTold) send({ type, ...place, transcript, usage, ...(warnings.length > 0 && { warnings }) });
       if (!/[\p{L}\p{N}]/u.test(transcript)) return null;
       const transcription_model = engine.listener(settings().transcription?.model ?? null);
       const { cost_usd } = spent;
@@ -253,7 +253,7 @@ export class InputAudio {
     } catch (thrown) {
       if (this.#parts.signal.aborted) return null;
       const error = { type: 'server_error', ...wordsOf(thrown) };
-      tell({ type: 'conversation.item.input_audio_transcription.failed', ...place, error });
+      send({ type: 'conversation.item.input_audio_transcription.failed', ...place, error });
       this.#tellError(thrown);
       return null;
     }
@@ -270,11 +270,11 @@ export class InputAudio {
   }
 
   #promptSilentUser(): void {
-    const { tell, items, turns } = this.#parts;
+    const { send, items, turns } = this.#parts;
     const now = Math.round(this.#detector.nowMs);
     const id = newId('message');
-    tell({ type: 'input_audio_buffer.timeout_triggered', item_id: id, audio_start_ms: now, audio_end_ms: now });
-    tell({ type: 'input_audio_buffer.committed', item_id: id, previous_item_id: items.last });
+    send({ type: 'input_audio_buffer.timeout_triggered', item_id: id, audio_start_ms: now, audio_end_ms: now });
+    send({ type: 'input_audio_buffer.committed', item_id: id, previous_item_id: items.last });
     items.add({ ...heardItem(id), content: [{ type: 'input_audio', audio: null, transcript: '' }] });
     turns.addInput({ itemId: id, text: SILENT_TURN, receivedAt: performance.now(), source: TEXT_INPUT });
     this.#parts.onTurn();
@@ -282,7 +282,7 @@ export class InputAudio {
 
   #tellError(thrown: unknown): void {
     const error = { type: 'server_error', ...wordsOf(thrown), param: null, event_id: null } as const;
-    this.#parts.tell({ type: 'error', error });
+    this.#parts.send({ type: 'error', error });
   }
 }
 

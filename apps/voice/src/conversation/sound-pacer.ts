@@ -69,7 +69,7 @@ export class SoundPacer {
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#stopTimer();
-    this.#tell();
+    this.#wakeWaiters();
   }
 
   get sentMs(): number {
@@ -107,7 +107,7 @@ export class SoundPacer {
       const offsetMs = this.#clock.sentMs;
       this.#clock.sent(durationMs(piece), now);
       this.#parts.send(piece, Math.round(offsetMs));
-      this.#tell();
+      this.#wakeWaiters();
     }
   }
 
@@ -134,7 +134,7 @@ export class SoundPacer {
     this.#timer = null;
   }
 
-  #tell(): void {
+  #wakeWaiters(): void {
     const previous = this.#changed;
     this.#changed = Promise.withResolvers();
     previous.resolve();

@@ -48,7 +48,7 @@ export interface TurnsParts {
   caller: Caller;
   session: ConversationSession;
   items: ConversationItems;
-  tell(news: RealtimeEventData): void;
+  send(news: RealtimeEventData): void;
   behindBytes(): number;
   /** Texts of the client's system items, in addition to the instructions. */
   systemTexts(): string[];
@@ -182,11 +182,11 @@ export class Turns {
     metadata: Record<string, string> | null,
     plan: Omit<AnswerPlan, 'speaker' | 'cancel'>,
   ): void {
-    const { services, engine, caller, session, items, tell, behindBytes, onState } = this.#parts;
+    const { services, engine, caller, session, items, send, behindBytes, onState } = this.#parts;
     const { database, eventLog, log, dispatcher } = services;
     const speaker: Speaker | null = settings.modality === 'audio' ? engine.speaker(settings) : null;
     const events = new AnswerEvents({
-      tell,
+      send,
       items,
       modality: settings.modality,
       response: {
@@ -215,11 +215,11 @@ export class Turns {
         onFinished: () => onState('over'),
         onTruncated: (itemId, audio_end_ms, heard) => {
           items.rewrite(itemId, [{ type: 'output_audio', audio: null, transcript: heard }]);
-          tell({ type: 'conversation.item.truncated', item_id: itemId, content_index: 0, audio_end_ms });
+          send({ type: 'conversation.item.truncated', item_id: itemId, content_index: 0, audio_end_ms });
         },
         mark: (mark) => (messageId === null ? Promise.resolve() : engine.marks.put(session.id, mark)),
         onSpeechError: ({ code, message }) =>
-          tell({ type: 'error', error: { type: 'server_error', code, message, param: null, event_id: null } }),
+          send({ type: 'error', error: { type: 'server_error', code, message, param: null, event_id: null } }),
       },
     );
     const before = this.#answers.at(-1);

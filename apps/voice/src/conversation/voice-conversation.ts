@@ -56,7 +56,7 @@ export class VoiceConversation {
     this.#caller = caller;
     this.#link = link;
     this.#settings = { ...DEFAULT_REALTIME_SETTINGS, voice: asked.voice ?? caller.agent?.voice ?? null };
-    this.#items = new ConversationItems((news) => this.#tell(news));
+    this.#items = new ConversationItems((news) => this.#send(news));
     this.#opening = this.#open(engine, asked).catch((error: unknown) => this.#fail(error));
   }
 
@@ -118,14 +118,14 @@ export class VoiceConversation {
       await talk.releaseLine();
       return;
     }
-    const tell = (news: RealtimeEventData) => this.#tell(news);
+    const send = (news: RealtimeEventData) => this.#send(news);
     const turns: Turns = new Turns({
       services: this.#services,
       engine,
       caller: this.#caller,
       session: talk.session,
       items: this.#items,
-      tell,
+      send,
       behindBytes: () => this.#link.behindBytes,
       systemTexts: () => clientItems.systemTexts,
       onState: (state) => {
@@ -140,13 +140,13 @@ export class VoiceConversation {
       settings: () => this.#settings,
       items: this.#items,
       turns,
-      tell,
+      send,
       onState: (state) => this.#setState(state === 'quiet' ? (turns.answer === null ? 'idle' : this.#state) : state),
       onTurn: () => this.#answer(),
     });
     const clientItems: ClientItems = new ClientItems(this.#items, turns, inputAudio);
     this.#opened = { ...talk, engine, turns, inputAudio, clientItems };
-    tell({ type: 'session.created', session: this.#present() });
+    send({ type: 'session.created', session: this.#present() });
     this.#checkVoice(engine);
     for (const item of talk.history) this.#items.add(item);
     if (talk.unfinished !== null) turns.resume(this.#settings, talk.unfinished.record, talk.unfinished.mark);
@@ -184,14 +184,14 @@ export class VoiceConversation {
       case 'output_audio_buffer.clear': {
         const heard = turns.interrupt('client_cancelled');
         const response_id = heard === null ? '' : responseIdOf(heard.execution_id);
-        this.#tell({ type: 'output_audio_buffer.cleared', response_id });
+        this.#send({ type: 'output_audio_buffer.cleared', response_id });
         break;
       }
       case 'conversation.item.create':
         clientItems.create(event);
         break;
       case 'conversation.item.retrieve':
-        this.#tell({ type: 'conversation.item.retrieved', item: { ...this.#itemOf(event.item_id) } });
+        this.#send({ type: 'conversation.item.retrieved', item: { ...this.#itemOf(event.item_id) } });
         break;
       case 'conversation.item.delete':
         clientItems.remove(this.#itemOf(event.item_id));
@@ -223,7 +223,7 @@ export class VoiceConversation {
     this.#ignored = session.ignored;
     if (before.voice !== this.#settings.voice) engine.warm(this.#settings.voice);
     if (before.turn_detection !== this.#settings.turn_detection) inputAudio.applySettings();
-    this.#tell({ type: 'session.updated', session: this.#present() });
+    this.#send({ type: 'session.updated', session: this.#present() });
   }
 
   #respond({ response }: EventOf<'response.create'>, turns: Turns, inputAudio: InputAudio): void {
@@ -283,10 +283,10 @@ export class VoiceConversation {
   #setState(state: VoiceState): void {
     if (state === this.#state || this.#opened === null) return;
     this.#state = state;
-    this.#services.voiceStates.tell(this.#opened.session.id, state);
+    this.#services.voiceStates.set(this.#opened.session.id, state);
   }
 
-  #tell(news: RealtimeEventData): void {
+  #send(news: RealtimeEventData): void {
     if (!this.#closed.signal.aborted) this.#link.send(news);
   }
 
@@ -300,7 +300,7 @@ export class VoiceConversation {
       thrown instanceof Refusal || (thrown instanceof ChorusError && thrown.status < 500)
         ? 'invalid_request_error'
         : 'server_error';
-    this.#tell({ type: 'error', error: { type, code, message, param: null, event_id: event?.event_id ?? null } });
+    this.#send({ type: 'error', error: { type, code, message, param: null, event_id: event?.event_id ?? null } });
   }
 
   #fail(error: unknown): void {

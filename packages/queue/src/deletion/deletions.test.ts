@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const nobody = { user_id: null, key_id: null, address: null, request_id: null };
-const auditContext = { actor: nobody, audit: { record: async () => undefined }, tell: () => undefined };
+const auditContext = { actor: nobody, audit: { record: async () => undefined }, publishToFeed: () => undefined };
 const parts = () => ({
   database,
   eventLog: queue.eventLog,
@@ -68,7 +68,7 @@ async function talk(owner: Owner, word: string, sessionId?: string) {
   const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7, cost_usd: null };
   const outcome = failedOutcome(new Error(word), null, { output: [{ type: 'text', text: `Answer ${word}` }], usage });
   const ended = (await settle(database, { owner, id: executionId, attempt: 1, outcome })) as ExecutionRecord;
-  queue.eventLog.tell(owner, {
+  queue.eventLog.publishToFeed(owner, {
     type: 'execution.failed',
     execution_id: executionId,
     kind: record.kind,

@@ -20,8 +20,8 @@ export interface Used {
 
 export type FromChild = (Ending & Used) | { type: 'told'; told: unknown };
 
-/** Runs one task. `tell` reports an intermediate result. Await it, so that only one is in memory. */
-export type DoTask<Task, Answer, Told> = (task: Task, tell: (told: Told) => Promise<void>) => Promise<Answer>;
+/** Runs one task. `send` reports an intermediate result. Await it, so that only one is in memory. */
+export type DoTask<Task, Answer, Told> = (task: Task, send: (told: Told) => Promise<void>) => Promise<Answer>;
 
 /**
  * Serves the tasks of a `ChildPool`, one after another, and ends with its parent, including started processes.

@@ -33,14 +33,14 @@ for (const { name, purge } of tables) {
     const { buildMs, ...done } = await maintainTable(connection, name, { purge }, { ...LIMITS, keepVersionsMs });
     const table = await withRetries(() => connection.openTable(name));
     const version = await withRetries(() => table.version());
-    tell({ table: name, version, tookMs: Math.round(performance.now() - began) - buildMs, ...done });
+    send({ table: name, version, tookMs: Math.round(performance.now() - began) - buildMs, ...done });
   } catch (error) {
     const { message, cause } = error as Error;
-    tell({ table: name, error: cause instanceof Error ? cause.message : message });
+    send({ table: name, error: cause instanceof Error ? cause.message : message });
   }
 }
 process.exit(0);
 
-function tell(line: Record<string, unknown>): void {
+function send(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

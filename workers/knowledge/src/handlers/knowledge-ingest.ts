@@ -123,7 +123,7 @@ class Ingestion {
       await this.#enter('indexing');
       for (const [index, { space, vectors }] of made.entries()) {
         await this.#index(space, vectors);
-        this.#tell('indexing', index + 1, made.length);
+        this.#report('indexing', index + 1, made.length);
         spaces.set(space.name, space);
       }
     }
@@ -145,7 +145,7 @@ class Ingestion {
     signal.throwIfAborted();
     this.#stage = stage;
     if (this.#short !== null) {
-      this.#tell(stage, 0, 1);
+      this.#report(stage, 0, 1);
       return;
     }
     const noted = await this.#parts.database.knowledge.saveProgress(owner, input.entry_id, executionId, {
@@ -153,11 +153,11 @@ class Ingestion {
       ...known,
     });
     if (!noted) await this.#entry(); // gives the reason
-    this.#tell(stage, 0, 1);
+    this.#report(stage, 0, 1);
     signal.throwIfAborted();
   }
 
-  #tell(stage: IngestionStage, completed: number, total: number): void {
+  #report(stage: IngestionStage, completed: number, total: number): void {
     if (this.#stage === stage) this.#job.emit({ type: 'progress', progress: { completed, total, stage } });
   }
 
@@ -181,7 +181,7 @@ class Ingestion {
     if (pieces.length > PIECES_PER_PART) return null;
     for (const stage of ['fetching', 'parsing', 'chunking'] as const) {
       this.#stage = stage;
-      this.#tell(stage, 0, 1);
+      this.#report(stage, 0, 1);
     }
     const document = await this.#files.holdPieces(factsOf(source, parsed, pieces), pieces);
     this.#short = entry;
@@ -203,7 +203,7 @@ class Ingestion {
       const isUrl = entry.source.type === 'url';
       const twin = isUrl ? await this.#twinOf(entry, sha256) : [];
       await this.#enter('parsing', { size_bytes, sha256, ...(isUrl ? { mime_type } : {}) });
-      const onProgress = (done: number, total: number) => this.#tell('parsing', done, total);
+      const onProgress = (done: number, total: number) => this.#report('parsing', done, total);
       const parsed = isSound(file)
         ? await this.#transcribe(file, onProgress)
         : await documents.parse(file, {
@@ -267,7 +267,7 @@ class Ingestion {
         this.#shared.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId, user: owner.user_id }),
       onKept: (pieces, used) => {
         done += pieces;
-        this.#tell('embedding', done, document.piece_count);
+        this.#report('embedding', done, document.piece_count);
         return used === null ? undefined : this.#spend(used);
       },
     });

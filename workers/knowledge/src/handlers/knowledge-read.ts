@@ -44,16 +44,16 @@ async function read(parts: ReadingParts, job: Job): Promise<JobResult<TextItem |
   const place = { ...job.place, isWanted: async () => false };
   const isAsked = pageTest(input.pages);
   const left: number[] = [];
-  const tell = (stage: string) => (completed: number, total: number) => {
+  const report = (stage: string) => (completed: number, total: number) => {
     emit({ type: 'progress', progress: { completed, total, stage } });
   };
-  tell('fetching')(0, 1);
+  report('fetching')(0, 1);
   return withMediaSource(parts, owner, input.source, signal, async (file) => {
-    tell('parsing')(0, 1);
+    report('parsing')(0, 1);
     const parsed = await parts.documents.parse(file, {
       signal,
       languages: input.languages,
-      onProgress: tell('parsing'),
+      onProgress: report('parsing'),
       readPages: onlyAsked(readPagesOf(parts.ocr, NO_FILES, place), isAsked, left),
       readPictures: readPicturesOf(parts.ocr, NO_FILES, place),
     });

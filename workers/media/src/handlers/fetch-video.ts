@@ -37,12 +37,12 @@ const checkpoint = z.discriminatedUnion('stage', [
 type Started = Extract<z.infer<typeof checkpoint>, { stage: 'started' }>;
 
 /** Has a provider make a video, or waits for the one that an earlier attempt requested. */
-export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
+export const fetchVideo: MakeVideo = async (parts, job, call, path, report) => {
   const { signal, executionId, note } = job;
   const times = parts.videoTimes ?? DEFAULT_TIMES;
   const started = await start(parts, job, call, times);
   note({ usage: started.usage, warnings: started.warnings });
-  await tell('queued');
+  await report('queued');
   const request = { model: call.model, operation: started.operation as VideoOperation };
   const options: CallOptions = { signal, executionId, user: job.owner.user_id };
   const wait = waiting(times, signal);
@@ -51,13 +51,13 @@ export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
       const state = await wait.asked(() => parts.providers.pollVideo(request, options));
       if (state?.status === 'failed') throw state.error;
       if (state?.status === 'made') {
-        await tell('downloading');
+        await report('downloading');
         const error = await downloaded(state, path, options, times);
         if (error === null) break;
         if (downloads === MAX_DOWNLOADS) throw error;
         downloads += 1;
       } else if (state?.status === 'pending') {
-        await tell('rendering');
+        await report('rendering');
         // The provider continues in the meantime.
         if (await job.place.isWanted()) job.place.giveBack();
       }

@@ -10,7 +10,7 @@ import { readInputImages } from './read-input-images.ts';
 import { renderVideo } from './render-video.ts';
 import { storedBefore, storeGenerated } from './store-generated.ts';
 import { Tally } from './tally.ts';
-import type { TellProgress } from './video-file.ts';
+import type { ReportProgress } from './video-file.ts';
 
 /**
  * Makes a video: rendered here, or by a provider that is polled. The provider's operation is saved as a
@@ -21,12 +21,12 @@ export const irisVideo = (parts: MediaParts): Handler<'iris.video'> => ({
   async run(job) {
     const { input, owner, executionId, signal, emit, note } = job;
     note(makerOf(input.model));
-    const tell: TellProgress = (stage, completed = 0, total = 1) =>
+    const report: ReportProgress = (stage, completed = 0, total = 1) =>
       emit({ type: 'progress', progress: { completed, total, stage } });
 
     const kept = (await storedBefore(parts, job)).get(0);
     if (kept) return ended(job, kept, new Tally(job.checkpoint.value).known);
-    await tell('starting');
+    await report('starting');
     // Checks the quota before paying.
     await parts.assets.quota.check(owner);
     const ids = input.image_asset_id === null ? [] : [input.image_asset_id];
@@ -36,11 +36,11 @@ export const irisVideo = (parts: MediaParts): Handler<'iris.video'> => ({
     const folder = await mkdtemp(join(tmpdir(), 'chorus-video-'));
     try {
       const make = (await parts.providers.rendersVideos(input.model)) ? renderVideo : fetchVideo;
-      const file = await make(parts, job, call, join(folder, 'video'), tell);
+      const file = await make(parts, job, call, join(folder, 'video'), report);
       const { path, perceptualHash, facts, poster, usage } = file;
       const warnings = [...file.warnings, ...parts.provenance.warnings];
       note({ usage, warnings });
-      await tell('storing');
+      await report('storing');
       const { model, prompt } = input;
       const asset = await storeGenerated(
         parts,

@@ -5,8 +5,8 @@ import type { MakeVideo } from './video-file.ts';
 const REPORT_INTERVAL_MS = 250;
 
 /** Renders a video frame by frame. */
-export const renderVideo: MakeVideo = async ({ providers }, { owner, signal, executionId }, call, path, tell) => {
-  await tell('rendering');
+export const renderVideo: MakeVideo = async ({ providers }, { owner, signal, executionId }, call, path, report) => {
+  await report('rendering');
   let toldAt = 0;
   const { width, height, durationMs, poster, usage, warnings } = await providers.renderVideo(call, {
     signal,
@@ -16,7 +16,7 @@ export const renderVideo: MakeVideo = async ({ providers }, { owner, signal, exe
       const now = performance.now();
       if (now - toldAt < REPORT_INTERVAL_MS && completed < total) return;
       toldAt = now;
-      tell('rendering', completed, total)?.catch(() => {}); // the next report supersedes it
+      report('rendering', completed, total)?.catch(() => {}); // the next report supersedes it
     },
   });
   return {

@@ -13,7 +13,7 @@ export interface VideoFile extends Pick<GeneratedFile, 'perceptualHash' | 'facts
 export type VideoStage = 'starting' | 'queued' | 'rendering' | 'downloading' | 'storing';
 
 /** Reports progress; stages that cannot be counted stay at 0 of 1. */
-export type TellProgress = (stage: VideoStage, completed?: number, total?: number) => Promise<void> | undefined;
+export type ReportProgress = (stage: VideoStage, completed?: number, total?: number) => Promise<void> | undefined;
 
 /** Makes a video in a file that does not exist yet. */
 export type MakeVideo = (
@@ -21,5 +21,5 @@ export type MakeVideo = (
   job: JobContext<typeof irisVideo.kind>,
   call: VideoCall,
   path: string,
-  tell: TellProgress,
+  report: ReportProgress,
 ) => Promise<VideoFile>;

@@ -15,7 +15,7 @@ interface TitleParts {
   database: Pick<Database, 'sessions' | 'messages'>;
   providers: Pick<Providers, 'streamChat' | 'models'>;
   /** Notifies the user's other tabs. */
-  tell?: PublishFeedEvent;
+  publishToFeed?: PublishFeedEvent;
 }
 
 /** Characters of each message that the model reads. */
@@ -31,7 +31,7 @@ const INSTRUCTIONS =
 
 export const chatTitle = (parts: TitleParts): Handler<'chat.title'> => ({
   async run(job) {
-    const { database, tell } = parts;
+    const { database, publishToFeed } = parts;
     const { model, session_id, replaces } = job.input;
     if (model === EXTRACTING_MODEL)
       throw new ChorusError('invalid_request', `${model} cannot write titles. Name another model in \`model\`.`);
@@ -43,7 +43,7 @@ export const chatTitle = (parts: TitleParts): Handler<'chat.title'> => ({
     const from = answer === null ? [question.id] : [question.id, answer.id];
     const change = { title, from, replaces };
     if (await database.sessions.setModelTitle(job.owner, session_id, change))
-      tell?.(job.owner, { type: 'session.updated', session_id });
+      publishToFeed?.(job.owner, { type: 'session.updated', session_id });
     return { ...result, output: [{ type: 'text', text: title }] };
   },
 });

@@ -116,7 +116,7 @@ async function readPages(
     for await (const page of kept.earlier()) await show(page);
     const setupMs = performance.now() - beganAt;
     let opened: OpenedFile = { pageCount: 0, pages: [], pagesLeft: null };
-    const tell = () => {
+    const report = () => {
       const completed = opened.pages.filter((number) => number <= after).length;
       return emit({ type: 'progress', progress: { completed, total: opened.pages.length, stage: 'reading' } });
     };
@@ -127,14 +127,14 @@ async function readPages(
       signal,
       onOpen(file) {
         opened = file;
-        tell();
+        report();
       },
       onFailure: (failed) => failures.push(failed),
       ...transcribe,
     };
     for await (const page of parts.ocr.read(file.path, file.mimeType, options)) {
       await show(page);
-      await tell();
+      await report();
       await kept.add(page, usage);
       const isLast = page.number === opened.pages.at(-1);
       if (isLast || !(await job.place.isWanted(OCR_SLICE_MS + setupMs))) continue;

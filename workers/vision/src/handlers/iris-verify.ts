@@ -31,15 +31,15 @@ export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
     const { expected_text: expected, prompt, model } = input;
     const provider = model?.split('/', 1)[0] ?? null;
     if (model !== null && provider !== null) note({ model, provider });
-    const tell = (completed: number, stage: string) =>
+    const report = (completed: number, stage: string) =>
       emit({ type: 'progress', progress: { completed, total: STAGES.length, stage } });
     /** Stages run one after the other, to limit memory. */
     const stage = async <T>(name: (typeof STAGES)[number], work: () => Promise<T>): Promise<T> => {
       signal.throwIfAborted();
-      await tell(STAGES.indexOf(name), name);
+      await report(STAGES.indexOf(name), name);
       return work();
     };
-    await tell(0, 'fetching');
+    await report(0, 'fetching');
     const { item, usage } = await withSourceFile(parts, owner, input.source, signal, async (file) => {
       const subject = await stage('measuring', () => subjectOf(file, scopeKey(owner), signal));
       const provenance = await stage('provenance', () => checkProvenance(parts.provenance, subject, signal));
@@ -54,7 +54,7 @@ export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
         item: judge(findings, { expected_text: expected !== null, prompt: prompt !== null }),
       };
     });
-    await tell(STAGES.length, 'done');
+    await report(STAGES.length, 'done');
     return {
       output: [item, { type: 'text', text: item.summary }],
       usage: usage ?? NO_USAGE,

@@ -56,8 +56,8 @@ export class SoundOutput {
     let rest = fitting;
     // Encodes the beginning of a long piece first, so that it is heard early.
     for (; this.#offset === 0 && rest.byteLength > FIRST_BYTES; rest = rest.subarray(FIRST_BYTES))
-      await this.#tell(await this.#encoder.push(rest.subarray(0, FIRST_BYTES)));
-    await this.#tell(await this.#encoder.push(rest));
+      await this.#send(await this.#encoder.push(rest.subarray(0, FIRST_BYTES)));
+    await this.#send(await this.#encoder.push(rest));
   }
 
   /** Returns the whole audio. */
@@ -65,7 +65,7 @@ export class SoundOutput {
     // Text without words, such as code, becomes a moment of silence: a file needs some audio.
     if (this.#bytes === 0) await this.hear(new Uint8Array(bytesOf(SILENCE_MS)));
     const { rest, file } = await this.#encoder.end();
-    await this.#tell(rest);
+    await this.#send(rest);
     const minutes = this.#parts.longestMs / 60_000;
     return {
       file,
@@ -79,7 +79,7 @@ export class SoundOutput {
     return this.#encoder.close();
   }
 
-  async #tell(bytes: Uint8Array): Promise<void> {
+  async #send(bytes: Uint8Array): Promise<void> {
     const { emit, index } = this.#parts;
     if (emit === null) return;
     for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {

@@ -26,7 +26,7 @@ export interface VoiceParts {
   database: Database;
   eventLog: EventLog;
   hub: Pick<EventHub, 'open'>;
-  states: Pick<VoiceStates, 'tell'>;
+  states: Pick<VoiceStates, 'set'>;
   /** Dispatches the chat turn. */
   dispatcher: TurnDispatcher;
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;

@@ -34,17 +34,17 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     const asked = chat.settings.model;
     note({ model: asked, provider: providerOf(asked) });
     prepareModels(parts, job, [...(said.type === 'audio' ? [said] : []), speech]);
-    states.tell(chat.session_id, said.type === 'audio' ? 'listening' : 'thinking');
+    states.set(chat.session_id, said.type === 'audio' ? 'listening' : 'thinking');
     const {
       heard,
       usage: hearing,
       warnings: doubts,
     } = await transcribe(parts, job).catch((error) => {
-      states.tell(chat.session_id, 'idle');
+      states.set(chat.session_id, 'idle');
       throw error;
     });
     if (heard !== null) clock.reached('transcribed_ms');
-    states.tell(chat.session_id, 'thinking');
+    states.set(chat.session_id, 'thinking');
     let spent = hearing;
     note({ usage: spent });
     const textAt = heard === null ? 0 : 1;
@@ -54,7 +54,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     const open = () =>
       new AnswerVoice(parts.providers, job, soundAt, () => {
         clock.reached('first_audio_ms');
-        states.tell(chat.session_id, 'speaking');
+        states.set(chat.session_id, 'speaking');
       });
     let voice = open();
     try {
@@ -138,7 +138,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         ],
       };
     } finally {
-      states.tell(chat.session_id, 'idle');
+      states.set(chat.session_id, 'idle');
       await voice.stop();
     }
   },

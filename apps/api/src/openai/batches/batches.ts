@@ -64,7 +64,12 @@ export const createOpenAiBatch = defineRoute({
     });
     if (batch.status === 'running') {
       eventLog.wake(BATCHES_CHANNEL);
-      eventLog.tell(owner, { type: 'batch.created', batch_id: batch.id, status: batch.status, counts: batch.counts });
+      eventLog.publishToFeed(owner, {
+        type: 'batch.created',
+        batch_id: batch.id,
+        status: batch.status,
+        counts: batch.counts,
+      });
     }
     return presentFileBatch(batch);
   },
