@@ -41,7 +41,7 @@ async function testAll(): Promise<number> {
   const journeys = runTests(['--project=journeys', '--maxWorkers=3'], { showLater: true });
   const [failedChecks, beside] = await Promise.all([
     runChecks(checks),
-    runTests(['--project=beside', '--project=console', '--maxWorkers=3']),
+    runTests(['--project=beside', '--project=console', '--maxWorkers=4']),
   ]);
   const ended = await journeys;
   ended.show();
