@@ -220,6 +220,7 @@ export function openAiNodeJourneys(getEndpoint: () => Endpoint): void {
     const stranger = new OpenAI({ baseURL: getEndpoint().baseURL, apiKey: 'chk_wrong', maxRetries: 0 });
     await expect(stranger.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     await expect(openai.chat.completions.create({ model: 'nobody/knows', messages })).rejects.toMatchObject({
+      status: 404,
       type: 'invalid_request_error',
       param: 'model',
     });

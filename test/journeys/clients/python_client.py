@@ -128,7 +128,7 @@ def batches() -> None:
 def errors() -> None:
     try:
         client.chat.completions.create(model="nobody/knows", messages=[question])
-    except openai.APIStatusError as error:
+    except openai.NotFoundError as error:
         assert error.type == "invalid_request_error" and error.param == "model", error
     else:
         raise AssertionError("an unknown model was accepted")

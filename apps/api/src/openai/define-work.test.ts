@@ -69,12 +69,12 @@ test('answers with what the endpoint presents, and names the execution and ignor
 });
 
 test.each([
-  [{ input: '' }, 'input'],
-  [{ input: 'count 1', speed: 2 }, 'speed'],
-  [{ input: 'count 1', model: 'unknown/x' }, 'model'],
-])('refuses %j and names the field', async (body, param) => {
+  [{ input: '' }, 400, 'input'],
+  [{ input: 'count 1', speed: 2 }, 400, 'speed'],
+  [{ input: 'count 1', model: 'unknown/x' }, 404, 'model'],
+])('refuses %j with %i and names the field', async (body, status, param) => {
   const answer = await ask(body);
-  expect(answer.status).toBe(400);
+  expect(answer.status).toBe(status);
   expect(answer.body.error).toMatchObject({ type: 'invalid_request_error', param });
   expect(answer.headers.get('x-execution-id')).toBeNull();
 });
