@@ -23,7 +23,7 @@ const BY_NODE = { viteModuleRunner: false, nodeLoader: false };
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One per core. `npm test` runs the journeys alongside the rest, with three and four workers, because tests often wait.
+    // One per core. `npm test` uses three for the journeys and four for the rest, since tests often wait.
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
