@@ -32,10 +32,9 @@ const followers = new WeakMap<RedisConnection, Set<() => Promise<void>>>();
 /** Makes every process that follows these settings read them again. This one has read them when it returns. */
 export async function announceSettings(redis: RedisConnection, settings: LiveSettings): Promise<void> {
   await fromRedis(redis.hset(VERSIONS, settings, randomUUID()));
-  await Promise.all([
-    fromRedis(redis.publish(CHANNEL, settings)),
-    ...Array.from(followers.get(redis) ?? [], (check) => check()),
-  ]);
+  // The change is stored, so others find it even if it cannot be announced.
+  redis.publish(CHANNEL, settings).catch(() => undefined);
+  await Promise.all(Array.from(followers.get(redis) ?? [], (check) => check()));
 }
 
 /**
@@ -60,10 +59,12 @@ export async function followSettings(
         await load();
         known = version;
       }
+      if (retry) clearTimeout(retry);
       retry = null;
     } catch (err) {
       if (isStopped) return;
-      if (retry === null) log.warn({ err, settings }, 'could not read changed settings; trying again');
+      if (retry) clearTimeout(retry);
+      else log.warn({ err, settings }, 'could not read changed settings; trying again');
       retry = setTimeout(() => void checkOnce(), RETRY_MS).unref();
     }
   };

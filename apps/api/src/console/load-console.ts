@@ -44,16 +44,16 @@ let loaded: BuiltConsole | null = null;
 
 /** Returns the built console, which a process reads once. Null: it is not built yet. */
 export function loadConsole(): BuiltConsole | null {
-  if (loaded === null && existsSync(join(BUILT, 'index.html'))) loaded = readConsole(BUILT);
+  if (loaded === null && existsSync(join(BUILT, 'index.html'))) loaded = readConsole();
   return loaded;
 }
 
-function readConsole(folder: string): BuiltConsole {
+function readConsole(): BuiltConsole {
   const files = new Map<string, ConsoleFile>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(BUILT, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)];
     const path = join(entry.parentPath, entry.name);
-    const name = path.slice(folder.length + 1);
+    const name = path.slice(BUILT.length + 1);
     if (!entry.isFile() || type === undefined || name === 'index.html') continue;
     files.set(name, {
       type,
@@ -64,5 +64,5 @@ function readConsole(folder: string): BuiltConsole {
       hashed: name.startsWith('assets/'),
     });
   }
-  return { page: readFileSync(join(folder, 'index.html'), 'utf8'), files };
+  return { page: readFileSync(join(BUILT, 'index.html'), 'utf8'), files };
 }

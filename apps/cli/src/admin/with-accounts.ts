@@ -22,10 +22,10 @@ export async function withAccounts(
   },
   act: (accounts: Accounts, stores: Stores) => Promise<void>,
 ): Promise<number> {
-  const isAway = () => output.failed('store_unavailable', notRunning(dataDir));
+  const reportNotRunning = () => output.failed('store_unavailable', notRunning(dataDir));
   try {
     const config = await running();
-    if (config === null || !socketExists(config)) return isAway();
+    if (config === null || !socketExists(config)) return reportNotRunning();
     // Loaded on demand, so that errors without the stores appear at once.
     const { withConnectedAccounts: connected } = await import('./connected-accounts.ts');
     await connected(config, act);
@@ -33,7 +33,7 @@ export async function withAccounts(
   } catch (error) {
     if (error instanceof ConfigError) return output.failed('config_error', error.message);
     if (!(error instanceof ChorusError)) throw error;
-    return error.code === 'store_unavailable' ? isAway() : output.failed(error.code, error.message);
+    return error.code === 'store_unavailable' ? reportNotRunning() : output.failed(error.code, error.message);
   }
 }
 

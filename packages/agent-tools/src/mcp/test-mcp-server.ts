@@ -59,7 +59,7 @@ export async function startMcpServer(
     const body = request.method === 'POST' ? await json(request) : undefined;
     const one = { method: String(request.method), headers: request.headers, body };
     seen.push(one);
-    for (const tell of waiting) tell(one);
+    for (const notify of waiting) notify(one);
     await serveSession(request, response, body);
   });
 
@@ -87,12 +87,12 @@ export async function startMcpServer(
     server,
     next: (matches) =>
       new Promise((resolve) => {
-        const tell = (request: SeenRequest) => {
+        const notify = (request: SeenRequest) => {
           if (!matches(request)) return;
-          waiting.delete(tell);
+          waiting.delete(notify);
           resolve(request);
         };
-        waiting.add(tell);
+        waiting.add(notify);
       }),
   };
 }

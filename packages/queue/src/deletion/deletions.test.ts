@@ -23,8 +23,8 @@ afterAll(async () => {
   await queue?.close();
 });
 
-const nobody = { user_id: null, key_id: null, address: null, request_id: null };
-const auditContext = { actor: nobody, audit: { record: async () => undefined }, publishToFeed: () => undefined };
+const noActor = { user_id: null, key_id: null, address: null, request_id: null };
+const auditContext = { actor: noActor, audit: { record: async () => undefined }, publishToFeed: () => undefined };
 const parts = () => ({
   database,
   eventLog: queue.eventLog,
@@ -247,7 +247,7 @@ test('deletes a finished job alone; its session and message stay', async () => {
     .collection<{ _id: string }>('sessions')
     .updateOne({ _id: session_id }, { $set: { active_execution_id: executionId, locked_at: new Date() } });
   await deletions().carryOut({ kind: 'execution', id: executionId, owner }, () =>
-    deleteExecution(database, auditContext.audit, nobody, ended),
+    deleteExecution(database, auditContext.audit, noActor, ended),
   );
   expect(await database.executions.get(owner, executionId)).toBeNull();
   expect(await database.sessions.get(owner, session_id)).toMatchObject({ active_execution_id: null });

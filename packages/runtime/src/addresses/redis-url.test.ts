@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseClusterUrl, parseSentinelUrl } from './redis-url.ts';
 
-const nobody = { username: null, password: null };
+const noLogin = { username: null, password: null };
 
 test('reads all parts of the address of a primary behind sentinels', () => {
   expect(parseSentinelUrl('redis+sentinel://one:5000/main')).toEqual({
-    ...nobody,
+    ...noLogin,
     tls: false,
     sentinels: [{ host: 'one', port: 5000 }],
     name: 'main',
@@ -33,7 +33,7 @@ test('reads all parts of the address of a primary behind sentinels', () => {
 });
 
 test("the nodes of a cluster share the first one's login", () => {
-  expect(parseClusterUrl('redis://one')).toEqual({ ...nobody, tls: false, nodes: [{ host: 'one', port: 6_379 }] });
+  expect(parseClusterUrl('redis://one')).toEqual({ ...noLogin, tls: false, nodes: [{ host: 'one', port: 6_379 }] });
   expect(parseClusterUrl('rediss://me:p%40s@one:7000, rediss://[::1]:7001')).toEqual({
     username: 'me',
     password: 'p@s',
