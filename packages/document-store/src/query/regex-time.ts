@@ -13,11 +13,6 @@ class RegexTimeLimit {
   #elapsed = 0;
   #sliceStart = 0;
 
-  remaining(): number {
-    this.#begin();
-    return Math.max(1, SLICE_MS - Math.min(this.#elapsed, threadTimeMs() - this.#sliceStart));
-  }
-
   /** Runs a match known to be short. Throws 51156 when the slice's matches took too long. */
   unguarded<Result>(match: () => Result): Result {
     this.#begin();
@@ -28,18 +23,29 @@ class RegexTimeLimit {
     return result;
   }
 
-  /** Runs a match that can be interrupted. Throws 51156 when the slice or command is out of time. */
-  guarded<Result>(match: () => Result): Result {
+  /**
+   * Runs a match that stops after some milliseconds, again if it was stopped before it had used its CPU time.
+   * Throws 51156 when the slice or command is out of time.
+   */
+  guarded<Result>(match: (timeoutMs: number) => Result): Result {
     this.#begin();
-    const started = performance.now();
-    const threadStart = threadTimeMs();
-    try {
-      return match();
-    } finally {
-      this.#elapsed += performance.now() - started;
-      this.#countForCommand(threadTimeMs() - threadStart - GUARD_MS);
-      this.#check();
+    for (;;) {
+      const started = performance.now();
+      const threadStart = threadTimeMs();
+      try {
+        return match(Math.ceil(this.#remaining()));
+      } catch (error) {
+        if (!isTimeout(error)) throw error;
+      } finally {
+        this.#elapsed += performance.now() - started;
+        this.#countForCommand(threadTimeMs() - threadStart - GUARD_MS);
+        this.#check();
+      }
     }
+  }
+
+  #remaining(): number {
+    return Math.max(1, SLICE_MS - Math.min(this.#elapsed, threadTimeMs() - this.#sliceStart));
   }
 
   /** Outside commands, each match has its own limit. */
@@ -70,6 +76,10 @@ function timeLimitError(limit: string): Error {
     51156,
     `Error occurred while executing the regular expression: it takes too many steps for ${limit}`,
   );
+}
+
+export function isTimeout(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
 function threadTimeMs(): number {

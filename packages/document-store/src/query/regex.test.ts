@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { MemoryBudget } from '../memory.ts';
 import { beginSlice } from '../storage/scheduler.ts';
 import { compileRegex } from './regex.ts';
@@ -47,6 +47,13 @@ describe('compileRegex', () => {
     };
     beginSlice();
     expect(() => new MemoryBudget().openAccount().run(run)).toThrow(expect.objectContaining({ code: 51156 }));
+  });
+
+  test('interrupts outside of commands too while the machine is busy', () => {
+    const usage = process.threadCpuUsage.bind(process);
+    using _busy = vi.spyOn(process, 'threadCpuUsage').mockImplementation(() => ({ user: usage().user / 3, system: 0 }));
+    const test = compileRegex('(a+)+$', '');
+    expect(() => test(`${'a'.repeat(60)}!`)).toThrow(expect.objectContaining({ code: 51156 }));
   });
 
   test('runs a dangerous pattern on a short text', () => {

@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { badValue, locationError } from '../errors.ts';
 import { type PatternCost, translatePattern } from './regex-syntax.ts';
-import { regexTime } from './regex-time.ts';
+import { isTimeout, regexTime } from './regex-time.ts';
 
 const MAX_PATTERN_LENGTH = 32_764;
 /** Matches with a lower estimate, which take a few milliseconds at most, run unguarded. */
@@ -71,10 +71,6 @@ function run<Result>(search: () => Result): Result {
   }
 }
 
-function isTimeout(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-}
-
 const searchScript = new Script('regex.exec(text)');
 let scriptGlobals: { regex?: RegExp; text?: string } | undefined;
 
@@ -83,14 +79,8 @@ function execWithTimeout(regex: RegExp, text: string, from: number): RegExpExecA
   const globals = scriptGlobals;
   globals.regex = regex;
   globals.text = text;
-  for (;;) {
+  return regexTime.guarded((timeout) => {
     regex.lastIndex = from;
-    const timeout = Math.ceil(regexTime.remaining());
-    try {
-      return regexTime.guarded(() => run(() => searchScript.runInContext(globals, { timeout }) as RegExpExecArray));
-    } catch (error) {
-      // On a busy machine, some CPU time may be left. Try again.
-      if (!isTimeout(error)) throw error;
-    }
-  }
+    return run(() => searchScript.runInContext(globals, { timeout }) as RegExpExecArray | null);
+  });
 }
