@@ -2,8 +2,8 @@
 // scripts/setup.mjs` only installs.
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { prepareBuilds } from './setup/builds.mjs';
 import { fillCompileCache } from './setup/compile-cache.mjs';
-import { prepareConsole } from './setup/console.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { findOrInstallNode, linkPrivateNode } from './setup/private-node.mjs';
 import { canRunSources, say } from './setup/project.mjs';
@@ -33,11 +33,9 @@ export async function setUp({ needsRedis, needsConsole = false, needsTools = fal
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   if (redis !== undefined) folders.push(dirname(await redis));
   const path = [...new Set([dirname(node), ...folders])].join(delimiter);
-  await Promise.all([
-    needsConsole && prepareConsole(node),
-    // Only a start of the platform needs both Redis and the console.
-    needsRedis && needsConsole && fillCompileCache(node, path),
-  ]);
+  if (needsConsole) await prepareBuilds(node);
+  // Only a start of the platform needs both Redis and the console.
+  if (needsRedis && needsConsole) await fillCompileCache(node, path);
   return { node, path };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { programFile } from '../programs/built-programs.mjs';
 import type { ProcessDefinition } from './process-definition.ts';
 import { processEnvironment } from './process-environment.ts';
 import { redisProcess } from './redis-process.ts';
@@ -42,7 +43,7 @@ export function platformProcesses({
   };
   const source = (path: string, args: string[] = []) => ({
     command: process.execPath,
-    args: [`--max-semi-space-size=${YOUNG_SPACE_MB}`, join(root, path), ...args],
+    args: [`--max-semi-space-size=${YOUNG_SPACE_MB}`, programFile(root, path), ...args],
   });
   const serving = (name: string) => ({
     name,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { programFile } from '../../scripts/programs/built-programs.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -34,7 +35,7 @@ export class PlatformProcess {
 
   async start(): Promise<this> {
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, [this.#main], {
+    const child = spawn(process.execPath, [programFile(this.#root, this.#main)], {
       cwd: this.#root,
       env: {
         PATH,

@@ -1,8 +1,5 @@
-import type { EventEmitter } from 'node:events';
-import { createRequire } from 'node:module';
 import { MongoNetworkError } from 'mongodb';
-
-type Once = (emitter: EventEmitter & { destroyed?: boolean }, event: string, options?: object) => Promise<unknown>;
+import driver, { type Once } from 'mongodb/lib/utils.js';
 
 let isDone = false;
 
@@ -13,7 +10,6 @@ let isDone = false;
 export function endLostWrites(): void {
   if (isDone) return;
   isDone = true;
-  const driver = createRequire(import.meta.url)('mongodb/lib/utils.js') as { once: Once };
   const { once } = driver;
   driver.once = (socket, event, options) =>
     event === 'drain' ? drained(once, socket, options) : once(socket, event, options);

@@ -1,9 +1,4 @@
-import { createRequire } from 'node:module';
-
-interface Pool {
-  readonly options: { readonly minPoolSize: number };
-}
-type Driver = { ConnectionPool: { prototype: Pool & { ensureMinPoolSize(): void } } };
+import pools, { type Pool } from 'mongodb/lib/cmap/connection_pool.js';
 
 let isDone = false;
 
@@ -14,8 +9,7 @@ let isDone = false;
 export function quietPools(): void {
   if (isDone) return;
   isDone = true;
-  const { prototype } = (createRequire(import.meta.url)('mongodb/lib/cmap/connection_pool.js') as Driver)
-    .ConnectionPool;
+  const { prototype } = pools.ConnectionPool;
   const { ensureMinPoolSize } = prototype;
   prototype.ensureMinPoolSize = function (this: Pool) {
     if (this.options.minPoolSize > 0) ensureMinPoolSize.call(this);

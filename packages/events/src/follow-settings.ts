@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isStoreUnavailable } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { setAlignedInterval } from '@chorus/runtime/timing';
 import type { RedisConnection } from './connection/index.ts';
-import { fromRedis } from './from-redis.ts';
+import { fromRedis, isRedisUnavailable } from './from-redis.ts';
 
 /** Settings that change while processes run. */
 export type LiveSettings = 'provider_keys' | 'model_settings' | 'limits' | 'budgets';
@@ -64,7 +65,8 @@ export async function followSettings(
     } catch (err) {
       if (isStopped) return;
       if (retry) clearTimeout(retry);
-      else log.warn({ err, settings }, 'could not read changed settings; trying again');
+      // Outages are logged once per store.
+      else if (!isStoreUnavailable(err)) log.warn({ err, settings }, 'could not read changed settings; trying again');
       retry = setTimeout(() => void checkOnce(), RETRY_MS).unref();
     }
   };
@@ -85,7 +87,7 @@ export async function followSettings(
       .subscribe(CHANNEL)
       .then(checkAgain)
       .catch((err: unknown) => {
-        if (!isStopped) log.warn({ err }, 'could not subscribe to changes of settings');
+        if (!isStopped && !isRedisUnavailable(err)) log.warn({ err }, 'could not subscribe to changes of settings');
       });
   const onMessage = (channel: string, changed: string) => {
     if (channel === CHANNEL && changed === settings) void checkAgain();
