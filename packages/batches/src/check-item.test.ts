@@ -27,15 +27,18 @@ test.each([
   [{ body: { prompt: ' ' } }, /^body\.items\.17\.body\.prompt: /],
   [
     { body: { prompt: 'x', colour: 'red' } },
-    /^body\.items\.17\.body\.colour: unknown field; allowed: prompt, prompts, n, /,
+    /^body\.items\.17\.body\.colour: is not a known field; allowed: prompt, prompts, n, /,
   ],
-  [{ body: { prompt: 'x' }, extra: 1 }, /^body\.items\.17\.extra: unknown field; allowed: id, kind, body, after$/],
+  [
+    { body: { prompt: 'x' }, extra: 1 },
+    /^body\.items\.17\.extra: is not a known field; allowed: id, kind, body, after$/,
+  ],
   [{ body: { prompt: 'x' }, id: 'a b' }, /^body\.items\.17\.id: must be 1 to 128/],
   [
     { body: { prompt: 'x' }, kind: 'iris.music' },
-    /^body\.items\.17\.kind: must be one of chat\.completion, embedding, iris\.image, /,
+    /^body\.items\.17\.kind: must be one of: chat\.completion, embedding, iris\.image, /,
   ],
-  [{ kind: 'iris.ocr', body: {} }, /^body\.items\.17\.body\.asset_id: exactly one of/],
+  [{ kind: 'iris.ocr', body: {} }, /^body\.items\.17\.body\.asset_id: send exactly one of/],
   [{ kind: 'chat.completion', body: { message: 'Hi' } }, /^body\.items\.17\.body\.messages: is required in a batch$/],
   [
     { kind: 'chat.completion', body: { messages: [{ role: 'user', content: 'Hi' }], session_id: 'ses_1' } },

@@ -37,7 +37,7 @@ export function mergeBody(
  */
 export function checkItem(head: BatchHead, given: unknown, at: string): CheckedItem {
   const parsed = parseBounded(batchItem, given);
-  if (!parsed.success) return { problems: describeIssues(batchItem, parsed.error.issues, at) };
+  if (!parsed.success) return { problems: describeIssues(parsed.error.issues, at) };
   const item = parsed.data;
   const kind = item.kind ?? head.kind;
   if (kind === undefined) {
@@ -80,7 +80,7 @@ function checkBody(
     const ofFields = issue.code === 'custom' && issue.params?.ofFormat !== true;
     return ofFields || !places.some((place) => isWithin(issue.path, place));
   });
-  return describeIssues(schema, issues, at);
+  return describeIssues(issues, at);
 }
 
 /** Returns whether a value contains a `$from` reference. References within texts do not count. */

@@ -73,7 +73,7 @@ function parse<K extends BatchKind>(kind: K, body: unknown, at: string): BatchBo
   const schema = BATCH_BODIES[kind];
   const parsed = parseBounded(schema, body);
   if (parsed.success) return parsed.data as BatchBody<K>;
-  const details = describeIssues(schema, parsed.error.issues, at);
+  const details = describeIssues(parsed.error.issues, at);
   const [first] = details;
   throw new ChorusError('invalid_request', first ? `${first.path}: ${first.message}` : `${at} is invalid.`, {
     details,

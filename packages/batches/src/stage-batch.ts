@@ -84,7 +84,7 @@ export async function removeBatch(database: Stores, id: string): Promise<void> {
 
 function checkHead(given: unknown): BatchHead {
   const parsed = parseBounded(batchHead, given);
-  if (!parsed.success) throw invalid(describeIssues(batchHead, parsed.error.issues, 'body'));
+  if (!parsed.success) throw invalid(describeIssues(parsed.error.issues, 'body'));
   const { data } = parsed;
   if (nestsDeeperThan(MAX_DEPTH, data.defaults))
     throw invalid([{ path: 'body.defaults', message: `must nest at most ${MAX_DEPTH} levels deep` }]);

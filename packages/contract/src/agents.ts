@@ -115,7 +115,9 @@ export type AgentCreate = z.infer<typeof agentCreate>;
 export const agentPatch = z
   .strictObject(fields)
   .partial()
-  .refine((patch) => Object.keys(patch).length > 0, { error: `at least one of ${Object.keys(fields).join(', ')}` });
+  .refine((patch) => Object.keys(patch).length > 0, {
+    error: `send at least one of ${Object.keys(fields).join(', ')}`,
+  });
 export type AgentPatch = z.infer<typeof agentPatch>;
 
 export const agent = z.object({

@@ -56,7 +56,7 @@ export const archiveCreate = z
   })
   .refine(({ content, from }) => (content === undefined) !== (from === undefined), {
     path: ['content'],
-    error: 'exactly one of `content` and `from`',
+    error: 'send exactly one of `content` and `from`',
   });
 export type ArchiveCreate = z.infer<typeof archiveCreate>;
 
@@ -64,7 +64,9 @@ export type ArchiveCreate = z.infer<typeof archiveCreate>;
 export const archivePatch = z
   .strictObject(fields)
   .partial()
-  .refine((patch) => Object.keys(patch).length > 0, { error: `at least one of ${Object.keys(fields).join(', ')}` });
+  .refine((patch) => Object.keys(patch).length > 0, {
+    error: `send at least one of ${Object.keys(fields).join(', ')}`,
+  });
 export type ArchivePatch = z.infer<typeof archivePatch>;
 
 export const archiveQuery = listQuery.extend({

@@ -31,7 +31,7 @@ export const MAX_BATCH_ITEMS = 10_000;
 const MAX_AFTER = 100;
 const MAX_FIELDS = 200;
 
-const kind = z.enum(BATCH_KINDS, { error: `must be one of ${BATCH_KINDS.join(', ')}` });
+const kind = z.enum(BATCH_KINDS);
 const fields = boundedRecord(z.string(), z.unknown(), MAX_FIELDS);
 
 const itemId = z.string().regex(/^[\w.:@/-]{1,128}$/, {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueMessage } from './errors/issue-message.ts';
 
 /** Limit of reported issues. Validation stops there, since a hostile value can have thousands. */
 export const MAX_ISSUES = 20;
@@ -7,7 +8,7 @@ export const MAX_ISSUES = 20;
 export function boundedRecord<Value extends z.ZodType>(key: z.ZodString, value: Value, max: number) {
   return z
     .record(key, value)
-    .refine((record) => !hasMoreKeys(record, max), { error: `at most ${max} entries` })
+    .refine((record) => !hasMoreKeys(record, max), { error: `must have at most ${max} entries` })
     .meta({ maxProperties: max });
 }
 
@@ -39,7 +40,7 @@ export function parseBounded<Schema extends z.ZodType>(
     });
     prepared.add(schema);
   }
-  return schema.safeParse(value);
+  return schema.safeParse(value, { error: issueMessage });
 }
 
 const prepared = new WeakSet<z.ZodType>();
@@ -100,7 +101,7 @@ function checkSizeFirst(schema: z.ZodRecord): void {
       inclusive: true,
       input: payload.value,
       inst: schema,
-      message: `at most ${max} entries`,
+      message: `must have at most ${max} entries`,
     });
     return payload;
   });

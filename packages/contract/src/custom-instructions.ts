@@ -22,7 +22,7 @@ export const customInstructionsPatch = z
     answer_style: text.describe('How models should answer'),
     enabled: z.boolean().optional().describe('Whether the console uses them in new conversations. Default: true'),
   })
-  .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one of about_me, answer_style, enabled' });
+  .refine((patch) => Object.keys(patch).length > 0, { error: 'send at least one of about_me, answer_style, enabled' });
 
 /** Returns the text to put before an agent's instructions. Null: none. */
 export function instructionText({ about_me, answer_style }: CustomInstructions): string | null {

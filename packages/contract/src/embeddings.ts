@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withCommas } from './with-commas.ts';
 
 /** The same limit as OpenAI's. */
 export const MAX_EMBEDDED_TEXTS = 2_048;
@@ -19,7 +20,7 @@ const isTokens = (value: unknown): boolean => typeof value === 'number' || Array
 export const embeddingInput = z
   .union([text, z.array(text).min(1).max(MAX_EMBEDDED_TEXTS)])
   .refine((input) => lengthOf(input) <= MAX_CHARACTERS, {
-    error: `all texts together may have up to ${MAX_CHARACTERS} characters`,
+    error: `must have at most ${withCommas(MAX_CHARACTERS)} characters in all`,
   });
 
 const lengthOf = (input: string | string[]): number => [input].flat().reduce((sum, { length }) => sum + length, 0);

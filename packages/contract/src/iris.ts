@@ -63,7 +63,7 @@ export const sourceFields = {
 export const oneSource = {
   check: ({ asset_id, url }: { asset_id?: string | undefined; url?: string | undefined }) =>
     (asset_id === undefined) !== (url === undefined),
-  error: { path: ['asset_id'], error: 'exactly one of `file`, `asset_id` and `url`' },
+  error: { path: ['asset_id'], error: 'send exactly one of `file`, `asset_id` and `url`' },
 };
 
 /** The file that a job reads: an asset of the scope, or a public URL. */

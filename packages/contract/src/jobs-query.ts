@@ -7,7 +7,7 @@ import { listQuery, queryFlag } from './list.ts';
 const NAMES = Object.keys(KINDS) as [JobKind, ...JobKind[]];
 
 export const jobsQuery = listQuery.extend({
-  kind: z.enum(NAMES, { error: `must be one of ${NAMES.join(', ')}` }).optional(),
+  kind: z.enum(NAMES).optional(),
   status: z.enum(EXECUTION_STATUSES).optional(),
   batch_id: idSchema('batch').optional(),
   standalone: queryFlag.optional().describe('`true`: leaves out items of batches'),

@@ -143,7 +143,7 @@ export const knowledgeCreate = z
   })
   .refine((source) => [source.content, source.url, source.asset_id].filter((one) => one !== undefined).length === 1, {
     path: ['content'],
-    error: 'exactly one of `content`, `url`, and `asset_id`',
+    error: 'send exactly one of `content`, `url`, and `asset_id`',
   })
   .refine(({ content, format }) => content !== undefined || format === undefined, {
     path: ['format'],
@@ -173,7 +173,7 @@ export const knowledgePatch = z
     webhook_url: webhookUrl.optional(),
   })
   .refine(({ webhook_url, format, ...patch }) => Object.keys(patch).length > 0, {
-    error: 'at least one of title, tags, metadata, content',
+    error: 'send at least one of title, tags, metadata, content',
   })
   .refine(({ content, format }) => content !== undefined || format === undefined, {
     path: ['format'],

@@ -8,7 +8,9 @@ export const listQuery = z.strictObject({
 export type ListQuery = z.infer<typeof listQuery>;
 
 /** A boolean in a query. */
-export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');
+export const queryFlag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((value) => value === 'true');
 
 export function listOf<T extends z.ZodType>(item: T, max = 100) {
   return z.object({

@@ -73,7 +73,7 @@ export const mcpServerPatch = z
   .strictObject({ ...fields, headers: headers.describe('Replaces all headers. Required if the host of `url` changes') })
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, {
-    error: `at least one of ${Object.keys(fields).join(', ')}, headers`,
+    error: `send at least one of ${Object.keys(fields).join(', ')}, headers`,
   });
 export type McpServerPatch = z.infer<typeof mcpServerPatch>;
 

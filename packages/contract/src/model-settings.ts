@@ -55,5 +55,5 @@ export const modelSettingsPatch = z
       .optional()
       .describe('Chains of chat models: the others answer, in this order, when the first fails'),
   })
-  .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one field' });
+  .refine((patch) => Object.keys(patch).length > 0, { error: 'send at least one field' });
 export type ModelSettingsPatch = z.infer<typeof modelSettingsPatch>;

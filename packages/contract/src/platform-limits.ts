@@ -39,7 +39,7 @@ const limitPatches = Object.fromEntries(
 /** `PATCH /limits` */
 export const platformLimitsPatch = z
   .strictObject(limitPatches)
-  .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one limit' });
+  .refine((patch) => Object.keys(patch).length > 0, { error: 'send at least one limit' });
 export type PlatformLimitsPatch = z.infer<typeof platformLimitsPatch>;
 
 /** `GET /users/usage` */

@@ -13,9 +13,9 @@ const fields = {
 export const promptCreate = z.strictObject(fields);
 export type PromptCreate = z.infer<typeof promptCreate>;
 
-export const promptPatch = promptCreate
-  .partial()
-  .refine((patch) => Object.keys(patch).length > 0, { error: `at least one of ${Object.keys(fields).join(', ')}` });
+export const promptPatch = promptCreate.partial().refine((patch) => Object.keys(patch).length > 0, {
+  error: `send at least one of ${Object.keys(fields).join(', ')}`,
+});
 export type PromptPatch = z.infer<typeof promptPatch>;
 
 /** A text that is used again and again, such as from the message box of the console. */

@@ -64,7 +64,7 @@ const fields = {
 /** `PATCH /providers/{provider}` */
 export const providerKeySet = z
   .strictObject(fields)
-  .refine((body) => Object.keys(body).length > 0, { error: 'at least one of api_key, base_url' });
+  .refine((body) => Object.keys(body).length > 0, { error: 'send at least one of api_key, base_url' });
 export type ProviderKeySet = z.infer<typeof providerKeySet>;
 
 /** `POST /providers/{provider}/test` */

@@ -31,6 +31,6 @@ test('extra fields of a compatible server cannot replace other fields', () => {
 
 test('refuses unknown providers', () => {
   expect(issues({ unknown: {} })).toEqual([
-    ['provider_options.unknown', expect.stringContaining('compatible or one of')],
+    ['provider_options.unknown', expect.stringContaining('must be one of: compatible, openai')],
   ]);
 });

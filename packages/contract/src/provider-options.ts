@@ -66,7 +66,7 @@ export const providerOptions = boundedRecord(
       context.addIssue({
         code: 'custom',
         path: [provider],
-        message: `must be compatible or one of ${Object.keys(ALLOWED).join(', ')}`,
+        message: `must be one of: compatible, ${Object.keys(ALLOWED).join(', ')}`,
       });
     else {
       const allowed = ALLOWED[provider] ?? [];

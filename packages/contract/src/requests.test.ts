@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isJobKind, KINDS } from './all-kinds.ts';
 import { loginRequest } from './auth.ts';
+import { parseBounded } from './bounded.ts';
 import { describeIssues } from './describe-issues.ts';
 import { newId } from './ids.ts';
 import { jobData } from './job-data.ts';
@@ -97,11 +98,13 @@ test('lists take a limit of 1 to 100 and no unknown fields', () => {
   ]) {
     expect(accepts(listQuery, query)).toBe(false);
   }
-  const issues = listQuery.safeParse({ limit: ['1', '2'] }).error?.issues ?? [];
-  expect(describeIssues(listQuery, issues, 'query')).toEqual([{ path: 'query.limit', message: 'must be a number' }]);
-  const unknown = usageQuery.safeParse({ group_by: 'model' }).error?.issues ?? [];
-  expect(describeIssues(usageQuery, unknown, 'query')).toEqual([
-    { path: 'query.group_by', message: 'unknown field; allowed: from, to' },
+  const issues = parseBounded(listQuery, { limit: ['1', '2'] }).error?.issues ?? [];
+  expect(describeIssues(issues, 'query')).toEqual([
+    { path: 'query.limit', message: 'must be a whole number between 1 and 100' },
+  ]);
+  const unknown = parseBounded(usageQuery, { group_by: 'model' }).error?.issues ?? [];
+  expect(describeIssues(unknown, 'query')).toEqual([
+    { path: 'query.group_by', message: 'is not a known field; allowed: from, to' },
   ]);
   expect(accepts(jobsQuery, { status: 'running', kind: 'chat.completion' })).toBe(true);
   expect(accepts(jobsQuery, { status: 'dead' })).toBe(false);

@@ -50,7 +50,7 @@ export const sessionPatch = z
     metadata: metadata.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, {
-    error: 'at least one of title, pinned, starred, archived, temporary, folder_id, metadata',
+    error: 'send at least one of title, pinned, starred, archived, temporary, folder_id, metadata',
   });
 export type SessionPatch = z.infer<typeof sessionPatch>;
 

@@ -50,7 +50,7 @@ export const toolApiCreate = z
   })
   .refine((value) => oneDocument(value) && (value.document ?? value.document_url) !== undefined, {
     path: ['document'],
-    error: 'exactly one of `document` and `document_url`',
+    error: 'send exactly one of `document` and `document_url`',
   });
 export type ToolApiCreate = z.infer<typeof toolApiCreate>;
 
@@ -61,9 +61,9 @@ export const toolApiPatch = z
     auth: auth.describe('Replaces the credentials. Required if the host that is called changes'),
   })
   .partial()
-  .refine(oneDocument, { path: ['document'], error: 'at most one of `document` and `document_url`' })
+  .refine(oneDocument, { path: ['document'], error: 'send at most one of `document` and `document_url`' })
   .refine((patch) => Object.keys(patch).length > 0, {
-    error: 'at least one of name, enabled, document, document_url, base_url, auth',
+    error: 'send at least one of name, enabled, document, document_url, base_url, auth',
   });
 export type ToolApiPatch = z.infer<typeof toolApiPatch>;
 

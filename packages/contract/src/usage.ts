@@ -22,7 +22,7 @@ export const usageQuery = z
   .refine(({ from, to }) => from <= to, { path: ['from'], error: 'must not be after `to`' })
   .refine(({ from, to }) => dayAfter(from, MAX_DAYS) > to, {
     path: ['from'],
-    error: `at most ${MAX_DAYS} days at once`,
+    error: `must span at most ${MAX_DAYS} days`,
   });
 export type UsageQuery = z.infer<typeof usageQuery>;
 

@@ -10,7 +10,7 @@ export const userPatch = z
       .describe('`true`: logins, tokens, and API keys stop working within a second. `false`: they work again'),
     operator: z.boolean().optional().describe('Whether the user may operate the platform'),
   })
-  .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one of disabled, operator' });
+  .refine((patch) => Object.keys(patch).length > 0, { error: 'send at least one of disabled, operator' });
 export type UserPatch = z.infer<typeof userPatch>;
 
 /** `POST /users/invitations` */

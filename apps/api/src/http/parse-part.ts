@@ -14,7 +14,7 @@ export function parsePart<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = parseBounded(schema, value);
   if (parsed.success) return parsed.data;
-  const details = describeIssues(schema, parsed.error.issues, part);
+  const details = describeIssues(parsed.error.issues, part);
   const first = details[0];
   throw new ChorusError('invalid_request', first ? `${first.path}: ${first.message}` : `The ${part} is invalid.`, {
     details,

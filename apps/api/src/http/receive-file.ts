@@ -56,7 +56,8 @@ function bodyOf({ body: schema, file }: Route, fields: Record<string, unknown>, 
   const given = { ...formFields(schema, fields), ...(as === undefined ? {} : { [as]: staged?.id }) };
   if (schema !== undefined) return parsePart(schema, given, 'body');
   const [unknown] = Object.keys(given);
-  if (unknown !== undefined) throw invalid(`body.${unknown.slice(0, 100)}`, `unknown field; allowed: ${FILE_PART}`);
+  if (unknown !== undefined)
+    throw invalid(`body.${unknown.slice(0, 100)}`, `is not a known field; allowed: ${FILE_PART}`);
   return undefined;
 }
 

@@ -57,7 +57,7 @@ test.each([
 
 test('lists the allowed fields with an unknown one', async () => {
   const answer = await api.call('PATCH', `/sessions/${newId('session')}`, { body: { name: 'x', colour: 'y' } });
-  const message = 'unknown field; allowed: title, pinned, starred, archived, temporary, folder_id, metadata';
+  const message = 'is not a known field; allowed: title, pinned, starred, archived, temporary, folder_id, metadata';
   expect(answer.body.error.details.slice(0, 2)).toEqual([
     { path: 'body.name', message },
     { path: 'body.colour', message },
@@ -185,7 +185,7 @@ test('treats every field as unknown if no body is declared', async () => {
   const { id } = (await api.call('POST', '/api-keys', { body: { name: 'x' } })).body;
   const revoke = (body?: unknown) => api.call('POST', `/api-keys/${id}/revoke`, { body });
   expect((await revoke({ reason: 'x' })).body.error.details).toEqual([
-    { path: 'body.reason', message: 'unknown field' },
+    { path: 'body.reason', message: 'is not a known field' },
   ]);
   expect((await revoke('{')).body.error.code).toBe('invalid_json');
   expect((await revoke({})).body.status).toBe('revoked');

@@ -113,7 +113,7 @@ function waitOf({ request }: ScopedContext): number {
 function parseArguments<Input extends z.ZodType>(schema: Input, given: unknown): z.output<Input> {
   const parsed = parseBounded(schema, given);
   if (parsed.success) return parsed.data;
-  const details = describeIssues(schema, parsed.error.issues, ARGUMENTS);
+  const details = describeIssues(parsed.error.issues, ARGUMENTS);
   const message = details.map(({ path, message }) => `${path}: ${message}`).join('\n');
   throw new ChorusError('invalid_request', message, { details });
 }

@@ -13,7 +13,7 @@ export function checkRequest({ request, services }: ScopedContext): void {
     throw new ChorusError('forbidden', 'Pages of this origin are not allowed. Add it to CORS_ORIGINS.');
   }
   if (version !== undefined && !isKnownVersion(String(version))) {
-    const message = `must be one of ${PROTOCOL_VERSIONS.join(', ')}`;
+    const message = `must be one of: ${PROTOCOL_VERSIONS.join(', ')}`;
     const path = 'headers.mcp-protocol-version';
     throw new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
   }

@@ -48,8 +48,8 @@ test.each([
 });
 
 test.each([
-  ['fields of the prototype', '{"query":"x","__proto__":{"top_k":50}}', 'arguments.__proto__: unknown field'],
-  ['a constructor', '{"query":"x","constructor":{"prototype":{"a":1}}}', 'arguments.constructor: unknown field'],
+  ['fields of the prototype', '{"query":"x","__proto__":{"top_k":50}}', 'arguments.__proto__: is not a known field'],
+  ['a constructor', '{"query":"x","constructor":{"prototype":{"a":1}}}', 'arguments.constructor: is not a known field'],
   ['a long query', `{"query":"${'x'.repeat(20_000)}"}`, 'arguments.query: '],
   [
     'a thousand tags',

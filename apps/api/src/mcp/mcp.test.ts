@@ -68,7 +68,7 @@ test('refuses bad arguments with every field, and unknown tools', async () => {
   expect(bad).toMatchObject({ isError: true, _meta: { error: { code: 'invalid_request' } } });
   expect(bad.text).toContain('arguments.query: ');
   expect(bad.text).toContain('arguments.top_k: ');
-  expect(bad.text).toContain('arguments.limit: unknown field; allowed: query, top_k, tags, entry_ids');
+  expect(bad.text).toContain('arguments.limit: is not a known field; allowed: query, top_k, tags, entry_ids');
   const unknownModel = await call('ask_knowledge', { question: 'x', model: 'none/such' });
   expect(unknownModel.text).toContain('arguments.model');
   await expect(call('drop_tables')).rejects.toMatchObject({
@@ -192,7 +192,7 @@ test('reads documents of the knowledge in parts', async () => {
   const file = await call('read_document', { asset_id: newId('asset') });
   expect(file).toMatchObject({ isError: true, _meta: { error: { code: 'forbidden' } } });
   const both = await call('read_document', { entry_id: id, url: 'https://example.org' });
-  expect(both.text).toBe('arguments.entry_id: exactly one of `entry_id`, `asset_id`, and `url`');
+  expect(both.text).toBe('arguments.entry_id: send exactly one of `entry_id`, `asset_id`, and `url`');
   expect((await call('read_document', { entry_id: newId('knowledge') })).text).toBe(
     'There is no such knowledge entry.',
   );

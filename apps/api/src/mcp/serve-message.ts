@@ -126,6 +126,6 @@ async function cancelCall(context: ScopedContext, params: object, session: strin
 function parse<Schema extends z.ZodType>(schema: Schema, params: object): z.output<Schema> {
   const parsed = parseBounded(schema, params);
   if (parsed.success) return parsed.data;
-  const details = describeIssues(schema, parsed.error.issues, 'params');
+  const details = describeIssues(parsed.error.issues, 'params');
   throw new RpcError(RPC_CODES.invalidParams, details.map(({ path, message }) => `${path}: ${message}`).join('\n'));
 }

@@ -103,7 +103,7 @@ test('names instructions that the model ignores', async () => {
 test.each([
   [{}, 'body.input', ''],
   [{ input: ' ' }, 'body.input', ''],
-  [{ input: 'x'.repeat(4_097) }, 'body.input', '4096'],
+  [{ input: 'x'.repeat(4_097) }, 'body.input', '4,096'],
   [{ input: 'a', voice: 'unknown' }, 'body.voice', 'alto'],
   [{ input: 'a', model: 'embedded/ear' }, 'body.model', 'embedded/mouth'],
   [{ input: 'a', format: 'midi' }, 'body.format', 'mp3'],

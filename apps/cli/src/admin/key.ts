@@ -1,4 +1,4 @@
-import { apiKeyCreate } from '@chorus/contract';
+import { apiKeyCreate, parseBounded } from '@chorus/contract';
 import { type Options, UsageError } from '../command.ts';
 import { defineAdminCommand } from './define-admin-command.ts';
 import { listAll } from './list-all.ts';
@@ -66,9 +66,18 @@ export const key = defineAdminCommand({
   },
 });
 
+/** Arguments by the field that they set. */
+const ARGUMENTS: Record<string, string> = {
+  name: 'The name',
+  permissions: '--permission',
+  workspace_id: '--workspace',
+  expires_at: '--expires',
+  rate_limit: '--rate',
+};
+
 /** Validates with the same schema as the API. */
 function readLimits(name: string, { permission, workspace, expires, rate }: Options) {
-  const parsed = apiKeyCreate.safeParse({
+  const parsed = parseBounded(apiKeyCreate, {
     name,
     ...(permission === undefined ? {} : { permissions: permission }),
     workspace_id: workspace,
@@ -77,5 +86,5 @@ function readLimits(name: string, { permission, workspace, expires, rate }: Opti
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new UsageError(`${issue?.path.join('.')}: ${issue?.message}`);
+  throw new UsageError(`${ARGUMENTS[String(issue?.path[0])] ?? 'The key'} ${issue?.message}.`);
 }

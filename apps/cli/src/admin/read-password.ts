@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { newPassword } from '@chorus/contract';
+import { issueMessage, newPassword } from '@chorus/contract';
 import { UsageError } from '../command.ts';
 
 /**
@@ -9,7 +9,7 @@ import { UsageError } from '../command.ts';
  */
 export async function readPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await askTwice() : await firstLine();
-  const checked = newPassword.safeParse(password);
+  const checked = newPassword.safeParse(password, { error: issueMessage });
   if (!checked.success) throw new UsageError(`The password ${checked.error.issues[0]?.message ?? 'is not valid'}.`);
   return checked.data;
 }

@@ -21,7 +21,7 @@ export function readBatch(
   const batchable = kinds.filter((kind) => kind.batchable);
   const find = (kind: string | undefined) => batchable.find((one) => one.kind === kind);
   if (asked !== undefined && !find(asked))
-    throw new UsageError(`--kind must be one of ${batchable.map(({ kind }) => kind).join(', ')}.`);
+    throw new UsageError(`--kind must be one of: ${batchable.map(({ kind }) => kind).join(', ')}.`);
   const usual = batchable.find(({ fields }) => fields.some((field) => field.name === 'prompt'));
   const request = /\.(ndjson|jsonl)$/i.test(name)
     ? ofLines(content)

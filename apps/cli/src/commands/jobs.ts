@@ -87,7 +87,7 @@ async function list({ chorus, options, output, interrupts: { signal } }: Command
   const asked = textOption(options, 'status');
   const status = STATUSES.find((one) => one === asked);
   if (asked !== undefined && status === undefined)
-    throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`);
+    throw new UsageError(`--status must be one of: ${STATUSES.join(', ')}.`);
   // The server reports unknown kinds.
   const kind = textOption(options, 'kind') as NonNullable<Parameters<typeof chorus.jobs.all>[0]>['kind'];
   const query = { status, kind, batch_id: textOption(options, 'batch') };

@@ -38,7 +38,7 @@ export const voice = defineCommand({
     const asked = textOption(options, 'format');
     const format = FORMATS.find((one) => one === asked);
     if (asked !== undefined && format === undefined)
-      throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`);
+      throw new UsageError(`--format must be one of: ${FORMATS.join(', ')}.`);
     await assertOutputIsNew(context);
     const request = {
       ...(path === undefined ? { text } : { file: await openFile(from, path) }),

@@ -1,3 +1,5 @@
+export { issueMessage } from './issue-message.ts';
+
 /**
  * All error codes of the platform, with HTTP status and whether a retry may help. Clients branch on `code`.
  * `openAiStatus` is the status under `/openai/v1`, where it differs: OpenAI's clients choose their exception by it.

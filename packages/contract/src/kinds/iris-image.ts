@@ -41,7 +41,7 @@ export const imageRequest = z
   })
   .refine(({ prompt, prompts }) => (prompt === undefined) !== (prompts === undefined), {
     path: ['prompt'],
-    error: 'exactly one of `prompt` and `prompts`',
+    error: 'send exactly one of `prompt` and `prompts`',
   })
   .refine(
     ({ mask_asset_id, reference_asset_ids }) => mask_asset_id === undefined || reference_asset_ids !== undefined,

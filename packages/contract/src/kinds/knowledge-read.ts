@@ -21,7 +21,7 @@ const request = z
     max_chars: z.int().min(1_000).max(MAX_READ_CHARS).default(40_000).describe('Maximum length of the text'),
     ...delivery,
   })
-  .refine(oneSource.check, { path: ['asset_id'], error: 'exactly one of `asset_id` and `url`' });
+  .refine(oneSource.check, { path: ['asset_id'], error: 'send exactly one of `asset_id` and `url`' });
 
 /** Reads a document once, without adding it to the scope's knowledge. */
 export const knowledgeRead = defineKind({

@@ -69,7 +69,7 @@ export const responseRequest = z
     for (const [index, tool] of (isList ? tool_choice.tools : [tool_choice]).entries()) {
       const [field, key] = keyOf(tool);
       const at = isList ? ['tool_choice', 'tools', index, field] : ['tool_choice', field];
-      if (!known.has(key)) complain(at, `must be one of \`tools\``);
+      if (!known.has(key)) complain(at, `must name one of \`tools\``);
     }
   });
 type ChosenTool = { type: 'function'; name: string } | { type: 'mcp'; server_label: string };

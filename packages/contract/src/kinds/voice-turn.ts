@@ -26,7 +26,7 @@ export const voiceRequest = z
   })
   .refine(({ text, asset_id }) => (text === undefined) !== (asset_id === undefined), {
     path: ['text'],
-    error: 'exactly one of `file`, `text` and `asset_id`',
+    error: 'send exactly one of `file`, `text` and `asset_id`',
   });
 export type VoiceRequest = z.infer<typeof voiceRequest>;
 

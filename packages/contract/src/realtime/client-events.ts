@@ -103,7 +103,7 @@ export function readRealtimeEvent(value: unknown): { event: RealtimeClientEvent 
   const schema: z.ZodType<RealtimeClientEvent> = REALTIME_CLIENT_EVENTS[type as RealtimeClientEventType];
   const parsed = parseBounded(schema, value);
   if (parsed.success) return { event: parsed.data };
-  const [detail] = describeIssues(schema, parsed.error.issues, '');
+  const [detail] = describeIssues(parsed.error.issues, '');
   const param = detail?.path.replace(/^\./, '') ?? null;
   return {
     mistake: { ...named, code: 'invalid_value', message: `${param}: ${detail?.message ?? 'is wrong'}`, param },

@@ -1,4 +1,4 @@
-import { sessionExport } from '@chorus/contract';
+import { issueMessage, sessionExport } from '@chorus/contract';
 import { z } from 'zod';
 import { parseChatGpt } from './parse-chatgpt.ts';
 import { parseLibreChat } from './parse-librechat.ts';
@@ -39,7 +39,7 @@ const ownExport = sessionExport.extend({
 });
 
 function parseOwn(raw: JsonObject): ParsedConversation {
-  const { data, error } = ownExport.safeParse(raw);
+  const { data, error } = ownExport.safeParse(raw, { error: issueMessage });
   const [issue] = error?.issues ?? [];
   if (data === undefined) throw new ImportIssue(issue?.path.join('.') ?? '', issue?.message ?? 'is not valid');
   const { id, title, pinned, starred, archived, created_at, updated_at } = data;

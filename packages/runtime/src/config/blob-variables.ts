@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { issueMessage } from '@chorus/contract/errors';
 import { z } from 'zod';
 import { optionalFlag, text, webUrl } from './variables.ts';
 
@@ -48,7 +49,7 @@ export function readBlobs(
 ): BlobsConfig | null {
   if (BLOB_VARIABLES.every((name) => given[name] === undefined))
     return { kind: 'files', folder: join(dataDir, 'blobs') };
-  const { success, data, error } = variables.safeParse(given);
+  const { success, data, error } = variables.safeParse(given, { error: issueMessage });
   if (!success) problems.push(...error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const missing = REQUIRED.filter((name) => !given[name]?.trim());
   problems.push(...missing.map((name) => `${name} is required where another S3_ variable is set`));

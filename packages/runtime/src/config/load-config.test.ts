@@ -314,7 +314,7 @@ test('an endpoint turns tracing on, which follows the standard variables', () =>
     sampler: { root: 'traceidratio', ratio: 0.1, followsParent: false },
   });
   for (const [wrong, message] of [
-    [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, 'OTEL_TRACES_SAMPLER must be one of always_on'],
+    [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, 'OTEL_TRACES_SAMPLER must be one of: always_on'],
     [{ OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG'],
     [
       { TRACE_URL_TEMPLATE: 'https://traces.example.org/' },

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { issueMessage } from '@chorus/contract/errors';
 import {
   ASSET_KINDS,
   type AssetKind,
@@ -122,11 +123,7 @@ const variables = z.object({
   ASSET_URL_TTL_S: number(10, 604_800, 3_600),
   OUTBOUND_ALLOW: addressRanges,
   SHUTDOWN_GRACE_MS: number(0, 3_600_000, 25_000),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
-    })
-    .default('info'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
   SHARED_LINKS: flag(true),
   RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
@@ -152,7 +149,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   // Compose files and shells set absent variables to empty strings.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const problems: string[] = [];
-  const parsed = variables.safeParse(given);
+  const parsed = variables.safeParse(given, { error: issueMessage });
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
 
   const isCluster = ['true', '1'].includes(given.REDIS_CLUSTER ?? '');

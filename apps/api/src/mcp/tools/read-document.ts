@@ -20,7 +20,7 @@ const input = z
   })
   .refine((source) => [source.entry_id, source.asset_id, source.url].filter((one) => one !== undefined).length === 1, {
     path: ['entry_id'],
-    error: 'exactly one of `entry_id`, `asset_id`, and `url`',
+    error: 'send exactly one of `entry_id`, `asset_id`, and `url`',
   });
 type Input = z.output<typeof input>;
 

@@ -20,7 +20,7 @@ const params = { file_batch_id: 'fileBatch' } as const;
 
 const creation = z.looseObject({
   input_file_id: z.string().max(200),
-  endpoint: z.enum(BATCH_URLS, { error: `must be one of ${BATCH_URLS.join(', ')}` }),
+  endpoint: z.enum(BATCH_URLS),
   completion_window: z.literal('24h', { error: 'must be 24h' }),
   metadata: metadata.nullish(),
   output_expires_after: expiresAfter.nullish(),

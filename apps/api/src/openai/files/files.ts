@@ -15,9 +15,7 @@ const MAX_FILES = 10_000;
 const params = { file_id: 'file' } as const;
 
 const fields = z.looseObject({
-  purpose: z
-    .enum(PURPOSES, { error: `must be one of ${PURPOSES.join(', ')}` })
-    .describe('`batch`: the requests of a batch. The others are only noted'),
+  purpose: z.enum(PURPOSES).describe('`batch`: the requests of a batch. The others are only noted'),
   expires_after: expiresAfter.optional(),
 });
 

@@ -205,7 +205,7 @@ describe('refuses', () => {
     [{ input: 'Hi', tools: [...TOOLS, ...TOOLS] }, 'tools[1].name'],
     [{ input: 'Hi', tool_choice: 'required' }, 'tool_choice'],
     [{ input: 'Hi', tools: TOOLS, tool_choice: { type: 'function', name: 'g' } }, 'tool_choice.name'],
-    [{ input: 'Hi', tools: TOOLS, tool_choice: { type: 'web_search_preview' } }, 'tool_choice'],
+    [{ input: 'Hi', tools: TOOLS, tool_choice: { type: 'web_search_preview' } }, 'tool_choice.type'],
     [{ input: 'Hi', conversation: 'conv_1' }, 'conversation'],
     [{ input: 'Hi', prompt: { id: 'pmpt_1' } }, 'prompt'],
     [{ messages: [message] }, 'messages'],
