@@ -144,7 +144,8 @@ describe.each([COMPATIBLE, OPENAI, GROQ, MISTRAL])('$provider', (wire) => {
     ],
     ['an unknown reason', answerOf(chunk({ content: 'a' }), chunk({}, 'tired'))],
     ['another limit', answerOf(chunk({ content: 'a' }), chunk({}, 'model_length'))],
-    ['no reason', answerOf(chunk({ content: 'a' }), 'data: [DONE]\n\n')],
+    ['no reason and no mark', answerOf(chunk({ content: 'a' }))],
+    ['a mark after nothing', answerOf(event({ choices: [], usage }), 'data: [DONE]\n\n')],
     ['an event that is cut off', answerOf(chunk({ content: 'a' }, 'stop'), 'data: {"id"')],
     ['no event', answerOf('')],
     ['an event without choices', answerOf(chunk({ content: 'a' }), event({ id: 'x' }))],
@@ -227,6 +228,13 @@ const message = { role: 'assistant', content: 'a', tool_calls: [called(0, 'news'
 /** The packages refuse these, or misread them. */
 test.each<[string, string[], object[], string]>([
   ['a mark with a space', [chunk({ content: 'a' }), chunk({}, 'stop'), 'data: [DONE] \n\n'], [A], 'stop'],
+  ['a mark without a reason', [chunk({ content: 'a' }), 'data: [DONE]\n\n'], [A], 'stop'],
+  [
+    'a mark without a reason after a call',
+    [chunk({ tool_calls: message.tool_calls }), event({ choices: [], usage: counted }), 'data: [DONE]\n\n'],
+    [CALL],
+    'tool_calls',
+  ],
   ['empty events', ['data:\n\n', chunk({ content: 'a' }), 'data: \n\n', ...ended], [A], 'stop'],
   ['usage without choices', [chunk({ content: 'a' }, 'stop'), event({ usage: counted })], [A], 'stop'],
   ['usage with null choices', [chunk({ content: 'a' }, 'stop'), event({ choices: null, usage: counted })], [A], 'stop'],

@@ -149,6 +149,11 @@ class ChatCompletions implements Wire {
     this.#text(given);
   }
 
+  /** Many servers send no reason for a normal end, only the mark. */
+  done(): void {
+    if (this.#begun) this.#reason ??= 'stop';
+  }
+
   end(parts: WirePart[]): void {
     this.#parts = parts;
     this.#endTags();

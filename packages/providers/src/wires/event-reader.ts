@@ -122,7 +122,10 @@ export class EventReader {
   #event(name: string | undefined, data: string): void {
     if (data.length < MAX_MARK_LENGTH) {
       const mark = data.trim();
-      if (mark === '[DONE]') this.#body.endSoon();
+      if (mark === '[DONE]') {
+        this.#body.endSoon();
+        this.#wire.done?.();
+      }
       if (mark === '[DONE]' || mark === '') return;
     }
     if (name !== undefined && this.#wire.ignores?.(name)) return;

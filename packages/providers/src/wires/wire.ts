@@ -13,6 +13,8 @@ export interface Wire {
   readonly onlyText?: string | null;
   /** Adds the text of events that repeat the last text-only event. */
   readText?(text: string, parts: WirePart[]): void;
+  /** Notes the mark `[DONE]`, which not every server sends. */
+  done?(): void;
   /** Returns the token for the request that continues the answer. Null or missing: it is complete. */
   continues?(): string | null;
   /** Adds the last parts, at the end of the answer. */
