@@ -256,6 +256,17 @@ test.each<[string, string[], object[], string]>([
     'tool_calls',
   ],
   [
+    'a call as it was sent before tool_calls',
+    [
+      chunk({ content: 'a' }),
+      chunk({ content: '', function_call: { name: 'news', arguments: '' } }),
+      chunk({ content: '', function_call: { arguments: '{"a":1}' } }),
+      chunk({}, 'function_call'),
+    ],
+    [A, { ...CALL, id: expect.stringMatching(/./) }],
+    'tool_calls',
+  ],
+  [
     'arguments that are an object',
     [chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'news', arguments: { a: 1 } } }] }, 'tool_calls')],
     [CALL],

@@ -41,17 +41,15 @@ const usage = z
   .nullish();
 const text = z.string().nullish();
 const signature = z.object({ google: z.object({ thought_signature: text }).nullish() }).nullish();
+const functionDelta = z.object({
+  name: text,
+  // Some servers send an object.
+  arguments: z.union([text, z.looseObject({}).transform((given) => JSON.stringify(given))]),
+});
 const callDelta = z.object({
   index: z.number().nullish(),
   id: text,
-  function: z
-    .object({
-      name: text,
-      // Some servers send an object.
-      arguments: z.union([text, z.looseObject({}).transform((given) => JSON.stringify(given))]),
-    })
-    .nullish()
-    .transform((given) => given ?? {}),
+  function: functionDelta.nullish().transform((given) => given ?? {}),
   extra_content: signature,
 });
 const delta = z
@@ -61,6 +59,8 @@ const delta = z
     reasoning_content: text,
     reasoning: text,
     tool_calls: z.array(callDelta).nullish(),
+    // The only call, as sent before `tool_calls` existed.
+    function_call: functionDelta.nullish(),
   })
   .nullish();
 const event = z.object({
@@ -163,7 +163,7 @@ class ChatCompletions implements Wire {
     parts.push({ type: 'finish', finishReason: this.#finishReason(), usage: toTokens(this.#usage) });
   }
 
-  #delta({ content, refusal, reasoning_content, reasoning, tool_calls }: Delta): void {
+  #delta({ content, refusal, reasoning_content, reasoning, tool_calls, function_call }: Delta): void {
     this.#reasoning(reasoning_content || reasoning || '');
     if (typeof content === 'string') this.#text(content);
     else
@@ -176,10 +176,11 @@ class ChatCompletions implements Wire {
       this.#refused = true;
       this.#parts.push({ type: 'refusal-delta', delta: refusal });
     }
-    if (tool_calls == null || tool_calls.length === 0) return;
+    const calls = tool_calls?.length ? tool_calls : function_call ? [{ index: 0, function: function_call }] : [];
+    if (calls.length === 0) return;
     this.#endTags();
     this.#endReasoning();
-    for (const call of tool_calls) this.#call(call);
+    for (const call of calls) this.#call(call);
   }
 
   #text(given: string): void {
@@ -251,9 +252,9 @@ class ChatCompletions implements Wire {
 }
 
 /** Returns the text of a delta that has nothing else. */
-function textOf({ content, refusal, reasoning_content, reasoning, tool_calls }: Delta): string | null {
-  if (typeof content !== 'string' || reasoning_content || reasoning || refusal || tool_calls?.length) return null;
-  return content;
+function textOf({ content, refusal, reasoning_content, reasoning, tool_calls, function_call }: Delta): string | null {
+  const hasMore = reasoning_content || reasoning || refusal || tool_calls?.length || function_call;
+  return typeof content === 'string' && !hasMore ? content : null;
 }
 
 function thinkingOf(thinking: unknown): string {
