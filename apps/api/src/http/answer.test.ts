@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,13 +13,14 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** Returns a response without decompressing it. */
-async function raw(path: string, accepted?: string) {
+async function raw(path: string, accepted?: string, method = 'GET') {
   const headers = {
     authorization: `Bearer ${api.accessToken}`,
     'x-scope-type': 'personal',
     ...(accepted !== undefined && { 'accept-encoding': accepted }),
   };
-  const [response] = (await once(get(api.url + path, { headers }), 'response')) as [IncomingMessage];
+  const sent = request(api.url + path, { method, headers }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { headers: response.headers, bytes: await buffer(response) };
 }
 
@@ -41,6 +42,14 @@ test('compresses a long JSON response as the client accepts', async () => {
   }
 });
 
+test.each([undefined, 'br'])('answers HEAD with the headers of GET where %s is accepted', async (accepted) => {
+  const varying = { date: null, 'x-request-id': null, 'content-length': null };
+  const head = await raw('/openapi.json', accepted, 'HEAD');
+  const { headers } = await raw('/openapi.json', accepted);
+  expect({ ...head.headers, ...varying }).toEqual({ ...headers, ...varying });
+  expect(head.headers['content-length']).toBe(accepted === undefined ? headers['content-length'] : undefined);
+});
+
 test('does not compress short responses, streams and files', async () => {
   const form = new FormData();
   form.set('file', new Blob(['words '.repeat(10_000)]), 'a.txt');
@@ -50,11 +59,11 @@ test('does not compress short responses, streams and files', async () => {
     expect([path, headers['content-encoding']]).toEqual([path, undefined]);
   }
   const headers = { authorization: `Bearer ${api.accessToken}`, 'x-scope-type': 'personal', 'accept-encoding': 'br' };
-  const request = get(`${api.url}/api/v1/events`, { headers });
-  const [stream] = (await once(request, 'response')) as [IncomingMessage];
+  const sent = request(`${api.url}/api/v1/events`, { headers }).end();
+  const [stream] = (await once(sent, 'response')) as [IncomingMessage];
   expect(stream.headers['content-type']).toContain('text/event-stream');
   expect(stream.headers['content-encoding']).toBeUndefined();
-  request.destroy();
+  sent.destroy();
 });
 
 test.each<[string | undefined, ReturnType<typeof chooseEncoding>]>([

@@ -19,8 +19,13 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (text.length < COMPRESS_FROM) return void send(response, text);
   response.appendHeader('Vary', 'Accept-Encoding');
-  const encoding = response.req.method === 'HEAD' ? null : chooseEncoding(response.req.headers['accept-encoding']);
+  const encoding = chooseEncoding(response.req.headers['accept-encoding']);
   if (encoding === null) return void send(response, text);
+  if (response.req.method === 'HEAD') {
+    // The headers of `GET`, but for the length, which is not known before compressing.
+    response.setHeader('Content-Encoding', encoding);
+    return void response.end();
+  }
   const done = (error: Error | null, compressed: Buffer) => {
     if (response.destroyed) return;
     if (error !== null) return void send(response, text);
