@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Folder of the bundled programs, in the repository. */
 export const BUILT = 'dist';
@@ -43,7 +43,7 @@ export function stampOf(root, sources) {
     const { size, mtimeMs } = statSync(join(root, path));
     return [path, `${size} ${mtimeMs}`];
   });
-  return JSON.stringify({ root, states });
+  return JSON.stringify({ root: resolve(root), states });
 }
 
 /** @param {string} root @returns {string[]} */

@@ -25,7 +25,7 @@ const touch = (root: string, path: string) => utimesSync(join(root, path), 1, 1)
 
 test('a bundle runs if it is up to date', () => {
   const root = repository();
-  expect(programFile(root, SOURCE)).toBe(join(root, BUNDLE));
+  for (const path of [root, `${root}/`]) expect(programFile(path, SOURCE)).toBe(join(root, BUNDLE));
   expect(programFile(root, 'workers/text/src/main.ts')).toBe(join(root, 'workers/text/src/main.ts'));
 });
 
