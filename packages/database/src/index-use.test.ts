@@ -131,6 +131,17 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
   await expectIndexes(calls);
 });
 
+it.skipIf(storeIsGiven)('leaves out items of batches by indexes that do not hold them', async () => {
+  const executions = createExecutionRepository(client.db());
+  const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
+  const queries: Partial<JobsQuery>[] = [{}, { mine: true }, { kind: 'iris.image' }, { after: newId('job') }];
+  for (const query of queries) {
+    const [plan] = await plansOf(() => executions.list(owner, { limit: 20, standalone: true, ...query }));
+    expect(plan).toContain('"isPartial":true');
+    expect(plan).not.toContain('"SORT"');
+  }
+});
+
 it('answers queries for accounts, workspaces, agents, and the audit log from indexes', async () => {
   const apiKeys = createApiKeyRepository(client.db());
   const audit = createAuditRepository(client.db());
