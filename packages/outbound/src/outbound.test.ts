@@ -206,7 +206,7 @@ test.each([404, 500, 204, 206, 304, 101])('a response with status %d is not a do
 
 test.each([
   ['nothing', '', /too long/, { idleMs: 150 }],
-  ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', /too long/, { idleMs: 150 }],
+  ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', /too long/, { stallMs: 150 }],
   ['no HTTP', 'SSH-2.0-OpenSSH\r\n', /broke/, {}],
   ['endless headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`, /broke/, {}],
 ])('a server that sends %s times out', async (_what, bytes, message, limits) => {

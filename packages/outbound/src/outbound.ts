@@ -10,7 +10,12 @@ import { type RequestLimits, type RequestMethod, sendRequest } from './send-requ
 export interface OutboundOptions {
   allow: readonly AddressRange[];
   lookup?: Lookup;
-  limits?: Partial<RequestLimits>;
+  limits?: Partial<OutboundLimits>;
+}
+
+interface OutboundLimits extends RequestLimits {
+  /** How long the body of a download may stall. A server may think for longer before it answers. */
+  stallMs: number;
 }
 
 /**
@@ -42,7 +47,7 @@ export interface Outbound {
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>;
 }
 
-const DEFAULT_LIMITS: RequestLimits = { connectMs: 8_000, idleMs: 20_000 };
+const DEFAULT_LIMITS: OutboundLimits = { connectMs: 8_000, idleMs: 20_000, stallMs: 10_000 };
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const isAllowed = createAddressRules(options.allow);
@@ -60,15 +65,15 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return sendRequest(url, addresses, { ...request, limits: { ...limits, idleMs } });
   };
 
+  const get = async (url: URL, accept: string, signal: AbortSignal): Promise<IncomingMessage> => {
+    const answer = await send(url, { method: 'GET', headers: { accept }, signal });
+    answer.setTimeout(limits.stallMs);
+    return answer;
+  };
+
   return {
     check: (url) => void parse(url),
-    download: (url, path, given) =>
-      download(
-        { parse, get: (target, accept, signal) => send(target, { method: 'GET', headers: { accept }, signal }) },
-        url,
-        path,
-        given,
-      ),
+    download: (url, path, given) => download({ parse, get }, url, path, given),
     postJson: async (url, body, given) => {
       const target = parse(url);
       const headers = {
