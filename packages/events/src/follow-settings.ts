@@ -3,7 +3,8 @@ import { isStoreUnavailable } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { setAlignedInterval } from '@chorus/runtime/timing';
 import type { RedisConnection } from './connection/index.ts';
-import { fromRedis, isRedisUnavailable } from './from-redis.ts';
+import { fromRedis } from './from-redis.ts';
+import { listenOn } from './listen-on.ts';
 
 /** Settings that change while processes run. */
 export type LiveSettings = 'provider_keys' | 'model_settings' | 'limits' | 'budgets';
@@ -81,28 +82,22 @@ export async function followSettings(
     await checking;
     await checkOnce();
   };
-  const subscribe = () =>
-    // Changes announced while disconnected are found by a check.
-    subscriber
-      .subscribe(CHANNEL)
-      .then(checkAgain)
-      .catch((err: unknown) => {
-        if (!isStopped && !isRedisUnavailable(err)) log.warn({ err }, 'could not subscribe to changes of settings');
-      });
-  const onMessage = (channel: string, changed: string) => {
-    if (channel === CHANNEL && changed === settings) void checkAgain();
-  };
 
   await checkOnce();
   const all = followers.get(redis) ?? new Set();
   followers.set(redis, all.add(checkAgain));
-  subscriber.on('message', onMessage).on('ready', subscribe);
-  if (subscriber.status === 'ready') void subscribe();
+  const { stop: stopListening } = listenOn(subscriber, CHANNEL, {
+    onMessage: (changed) => {
+      if (changed === settings) void checkAgain();
+    },
+    onSubscribed: checkAgain,
+    log,
+  });
   const stopInterval = setAlignedInterval(() => void checkOnce(), CHECK_EVERY_MS);
   return () => {
     isStopped = true;
     all.delete(checkAgain);
-    subscriber.off('message', onMessage).off('ready', subscribe);
+    stopListening();
     stopInterval();
     if (retry) clearTimeout(retry);
   };

@@ -11,7 +11,15 @@ import {
   type WorkerHealth,
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import { CANCEL_CHANNEL, connectRedis, type EventLog, fromRedis, logOutages, type RedisConfig } from '@chorus/events';
+import {
+  CANCEL_CHANNEL,
+  connectRedis,
+  type EventLog,
+  fromRedis,
+  listenOn,
+  logOutages,
+  type RedisConfig,
+} from '@chorus/events';
 import {
   BEHIND_ALL,
   chargeBudgets,
@@ -106,16 +114,14 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   const charge = (execution: ExecutionRecord) => chargeBudgets(ledger, execution, log);
   const subscriber = connectRedis(options.redis, 'worker');
   for (const redis of [connection, subscriber]) logOutages(redis, options.redis, log);
-  subscriber.on('message', (channel: string, text: string) => {
-    if (channel === CANCEL_CHANNEL) stop(text, 'cancelled');
-    else shards.checkStalled(text);
+  const cancellations = listenOn(subscriber, CANCEL_CHANNEL, {
+    onMessage: (id) => stop(id, 'cancelled'),
+    onSubscribed() {
+      for (const attempt of attempts) attempt.look().catch((err) => log.warn({ err }, 'checking an attempt failed'));
+    },
+    log,
   });
-  const lookAgain = () => {
-    for (const attempt of attempts) attempt.look().catch((err) => log.warn({ err }, 'checking an attempt failed'));
-  };
-  // Messages published during an outage are lost. Check all attempts once the subscription is back.
-  const listen = () => subscriber.subscribe(CANCEL_CHANNEL, JOBS_FREED_CHANNEL);
-  subscriber.on('ready', () => listen().then(lookAgain, () => undefined));
+  const freed = listenOn(subscriber, JOBS_FREED_CHANNEL, { onMessage: (queue) => shards.checkStalled(queue), log });
 
   const runJob = async (queue: QueueName, job: Job<JobData, void, string>, token?: string): Promise<void> => {
     const startedAt = performance.now();
@@ -240,7 +246,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     metrics: metrics.read,
     read: () => ({ active: attempts.size, concurrency: options.concurrency, ...listModels() }),
   });
-  await listen();
+  await Promise.all([cancellations.subscribed, freed.subscribed]);
   await shards.start();
   await health.start();
   options.onHealthChange?.(() => void health.publish());

@@ -1,5 +1,5 @@
 import type { ProviderName } from '@chorus/contract';
-import type { RedisConnection } from '@chorus/events';
+import { listenOn, type RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/runtime/log';
 import { z } from 'zod';
 import { type CallObserver, NO_OBSERVER } from '../call-observer.ts';
@@ -18,7 +18,7 @@ const newsSchema = z.object({
 
 export interface SharedGates {
   gateOf(provider: ProviderName): ProviderGate;
-  /** Stops the timers. Held slots end with their leases. */
+  /** Stops listening, and the timers. Held slots end with their leases. */
   close(): void;
 }
 
@@ -42,21 +42,17 @@ export function createSharedGates({
   const breakers = new Map<string, Breaker>();
   const places = new Map<string, CallSlots>();
 
-  // News missed while disconnected is read again; until then the last state applies.
-  const listen = () =>
-    subscriber
-      .subscribe(GATES_CHANNEL)
-      .then(() => Promise.all([...breakers.values()].map((breaker) => breaker.refresh())))
-      .catch((err) => log.warn({ err }, 'could not refresh gates'));
-  subscriber.on('ready', listen);
-  if (subscriber.status === 'ready') void listen();
-  subscriber.on('message', (channel: string, message: string) => {
-    if (channel !== GATES_CHANNEL) return;
-    const { data } = newsSchema.safeParse(JSON.parse(message));
-    if (!data) return;
-    const { provider, free, failures = 0, open_ms: openMs = 0, at = 0 } = data;
-    if (free) places.get(provider)?.requestSlots();
-    else breakers.get(provider)?.learn({ failures, openMs, at });
+  const { stop } = listenOn(subscriber, GATES_CHANNEL, {
+    onMessage(message) {
+      const { data } = newsSchema.safeParse(JSON.parse(message));
+      if (!data) return;
+      const { provider, free, failures = 0, open_ms: openMs = 0, at = 0 } = data;
+      if (free) places.get(provider)?.requestSlots();
+      else breakers.get(provider)?.learn({ failures, openMs, at });
+    },
+    // Until the gates are read again, their last state applies.
+    onSubscribed: () => Promise.all(Array.from(breakers.values(), (breaker) => breaker.refresh())),
+    log,
   });
 
   return {
@@ -84,6 +80,7 @@ export function createSharedGates({
       };
     },
     close() {
+      stop();
       for (const one of places.values()) one.close();
     },
   };
