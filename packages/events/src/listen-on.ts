@@ -1,5 +1,6 @@
 import type { Logger } from '@chorus/runtime/log';
 import type { RedisConnection } from './connection/index.ts';
+import { isRedisUnavailable } from './from-redis.ts';
 
 export interface ChannelListener {
   onMessage(message: string): void;
@@ -24,7 +25,9 @@ export function listenOn(
       await onSubscribed?.();
     } catch (err) {
       first.reject(err);
-      if (!isStopped) log.warn({ err, channel }, 'could not subscribe to a channel, or read what it missed');
+      // Outages are logged once per connection.
+      if (!isStopped && !isRedisUnavailable(err))
+        log.warn({ err, channel }, 'could not subscribe to a channel, or read what it missed');
     }
   };
   const receive = (from: string, message: string) => {
