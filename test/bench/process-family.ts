@@ -75,5 +75,7 @@ function readIfAlive(path: string): string | null {
 
 function nameOf(command: string): string {
   if (command.includes('redis-server')) return 'redis';
+  const floor = /bench\/floor\/([\w-]+)/.exec(command)?.[1];
+  if (floor) return floor;
   return /((?:apps|workers|packages|scripts)\/[\w-]+)/.exec(command)?.[1] ?? command.slice(0, 40);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { startFloor } from './floor/start-floor.ts';
 import type { BenchPlatform } from './platform.ts';
 import { INSTALL_PORTKEY, startPortkey } from './portkey.ts';
 import { cpuBetween, cpuByName } from './process-family.ts';
@@ -36,12 +37,13 @@ interface Target {
 }
 
 /**
- * Sends the same turns to the provider, to Chorus, and to Portkey's gateway if installed, in turn.
+ * Sends the same turns to the provider, to Chorus, to the floor (see `startFloor`), and to Portkey's gateway if
+ * installed, in turn.
  * Shows turns per second, the first token, words per second, and CPU time by process.
  */
 export async function turns(platform: BenchPlatform): Promise<void> {
-  heading('Turns, beside the provider and a proxy');
-  const portkey = await startPortkey();
+  heading('Turns, beside the provider, the least that these parts need, and a proxy');
+  const [floor, portkey] = await Promise.all([startFloor(platform.provider), startPortkey()]);
   if (!portkey) console.log(`  Without Portkey's gateway. To compare with it: ${INSTALL_PORTKEY}`);
   const json = { 'content-type': 'application/json', authorization: 'Bearer none' };
   const chorus = { pid: platform.pid, url: `${platform.api}/chat/completions`, headers: platform.headers };
@@ -55,6 +57,13 @@ export async function turns(platform: BenchPlatform): Promise<void> {
     },
     { ...chorus, name: 'messages', body: (model) => ({ model: `compatible/${model}`, messages: MESSAGES }) },
     { ...chorus, name: 'message', body: (model) => ({ model: `compatible/${model}`, message: 'Count.' }) },
+    {
+      name: 'floor',
+      pid: floor.pid,
+      url: floor.url,
+      headers: json,
+      body: (model) => ({ model, messages: MESSAGES }),
+    },
   ];
   if (portkey) {
     targets.push({
@@ -78,6 +87,7 @@ export async function turns(platform: BenchPlatform): Promise<void> {
     }
   } finally {
     redis.disconnect();
+    floor.stop();
     portkey?.stop();
   }
 }
