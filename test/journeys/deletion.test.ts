@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 beforeEach(() => {
   platform.showLogsOnFailure();
-  finder.forget();
+  finder.settle();
 });
 
 const ok = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {

@@ -75,8 +75,12 @@ export class WordFinder {
   /** Constant paths that were read. */
   readonly #done = new Set<string>();
 
-  /** Forgets the ids of earlier records, which need not be read again. */
-  forget(): void {
+  /** Ids of earlier records, which lists still show. */
+  readonly #settled = new Set<string>();
+
+  /** Reads the records known so far no more, except in lists, Redis, the store, and files. */
+  settle(): void {
+    for (const id of this.#ids) this.#settled.add(id);
     this.#ids.clear();
   }
 
@@ -123,6 +127,7 @@ export class WordFinder {
 
   #noteIds(text: string): void {
     for (const [id] of text.matchAll(IDS)) {
+      if (this.#settled.has(id)) continue;
       this.#ids.add(id);
       const openAi = OPENAI_PREFIXES[id.slice(0, 4)];
       if (openAi !== undefined) this.#ids.add(`${openAi}${id.slice(4)}`);
