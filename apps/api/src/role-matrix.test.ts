@@ -1,4 +1,4 @@
-import { newId, type Owner, type Role } from '@chorus/contract';
+import { NO_ACTOR, newId, type Owner, type Role } from '@chorus/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isScopedByCredential, servedPath } from './define-route.ts';
 import { routes } from './routes/index.ts';
@@ -9,7 +9,6 @@ import {
   freshPerson,
   freshWorkspace,
   KEY_PERMISSIONS,
-  NO_ACTOR,
   PASSWORD,
   type Person,
   recordMakers,

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createUnit } from '@chorus/archive';
 import { createFileBatch, type FileLine, stageBatch } from '@chorus/batches';
 import {
-  type Actor,
   AGENT_WORK_DEFAULTS,
   ChorusError,
   dependentId,
   fileIdOf,
   idOfBytes,
+  NO_ACTOR,
   newId,
   type Owner,
   PERMISSIONS,
@@ -41,8 +41,6 @@ export const PASSWORD = 'correct horse battery';
 const CHEAP_HASH = '$argon2id$v=19$m=8,t=1,p=1$AlvY/cEBFHqkF9WspOaVQQ$5VH82wmTXI/v6rJojyLC1p2mftM2fec8Xca0mFBx8HE';
 
 export const KEY_PERMISSIONS = PERMISSIONS.filter((name) => name !== 'operator');
-
-export const NO_ACTOR: Actor = { user_id: null, key_id: null, address: null, request_id: null };
 
 export async function freshPerson({ services }: TestApi): Promise<Person> {
   const { apiKeys } = services.accounts;

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@chorus/contract';
+import { NO_ACTOR, newId } from '@chorus/contract';
 import type { Database } from '@chorus/database';
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Accounts, AccountsConfig } from './accounts-port.ts';
 import { codeOf, freshAddress, PASSWORD, startAccounts, type TestAccounts } from './test-accounts.ts';
-
-const NO_ACTOR = { user_id: null, key_id: null, address: null, request_id: null };
 
 let test: TestAccounts;
 let database: Database;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ArchiveCreate, archiveQuery, newId, type Owner } from '@chorus/contract';
+import { type ArchiveCreate, archiveQuery, NO_ACTOR, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/runtime/log';
 import { openSearch, type Search } from '@chorus/search';
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const somebody = (): Owner => ({ scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() });
 const auditContext = {
-  actor: { user_id: null, key_id: null, address: null, request_id: null },
+  actor: NO_ACTOR,
   audit: { record: async () => undefined },
 };
 

@@ -77,6 +77,9 @@ export interface Actor {
   readonly request_id: string | null;
 }
 
+/** A command on the server, or the server itself. */
+export const NO_ACTOR: Actor = { user_id: null, key_id: null, address: null, request_id: null };
+
 /** An audited action. `details` contains names, roles and the like, never secrets or content. */
 export interface AuditFact {
   /** The scope whose log shows it: `personal:usr_…` or `workspace:<uuid>`. */

@@ -1,4 +1,4 @@
-import { type CitationItem, newId, type Owner } from '@chorus/contract';
+import { type CitationItem, NO_ACTOR, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database, type MessageRecord } from '@chorus/database';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
@@ -90,7 +90,7 @@ it('copies all messages up to one, without what belongs to the original', async 
   expect(again).toMatchObject({ title: 'Is tea warm? (fork)', message_count: 4 });
 
   // A derived title is deleted together with its message.
-  const actor = { user_id: null, key_id: null, address: null, request_id: null };
+  const actor = NO_ACTOR;
   const auditContext = { actor, audit: { record: async () => undefined } };
   await removeMessage(database, owner, copied.id, { expected: null, ...auditContext });
   expect((await database.sessions.get(owner, fork.id))?.title).toBeNull();

@@ -1,4 +1,4 @@
-import { type AuditContext, type CitationItem, newId, type Owner } from '@chorus/contract';
+import { type AuditContext, type CitationItem, NO_ACTOR, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { NO_USAGE, newExecution } from '@chorus/executions';
 import { createLogger } from '@chorus/runtime/log';
@@ -11,7 +11,7 @@ import { turnContext } from './turn-context.ts';
 
 /** Changes made by tests are not audited. */
 const auditContext: AuditContext = {
-  actor: { user_id: null, key_id: null, address: null, request_id: null },
+  actor: NO_ACTOR,
   audit: { record: async () => {} },
 };
 

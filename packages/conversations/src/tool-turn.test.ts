@@ -1,4 +1,4 @@
-import { type AuditContext, newId, type Owner, type ToolCall } from '@chorus/contract';
+import { type AuditContext, NO_ACTOR, newId, type Owner, type ToolCall } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const unaudited: AuditContext = {
-  actor: { user_id: null, key_id: null, address: null, request_id: null },
+  actor: NO_ACTOR,
   audit: { record: async () => {} },
 };
 

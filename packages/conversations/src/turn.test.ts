@@ -1,4 +1,4 @@
-import { type AuditContext, type ChorusError, newId, type Owner } from '@chorus/contract';
+import { type AuditContext, type ChorusError, NO_ACTOR, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { NO_USAGE, newExecution } from '@chorus/executions';
 import { createLogger } from '@chorus/runtime/log';
@@ -13,7 +13,7 @@ import { estimateTokens, turnContext } from './turn-context.ts';
 
 /** Changes made by tests are not audited. */
 const auditContext: AuditContext = {
-  actor: { user_id: null, key_id: null, address: null, request_id: null },
+  actor: NO_ACTOR,
   audit: { record: async () => {} },
 };
 

@@ -1,4 +1,4 @@
-import { newId, type Owner } from '@chorus/contract';
+import { NO_ACTOR, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
@@ -138,7 +138,7 @@ it('keeps the versions of later answers apart', async () => {
   await restore(first.assistant_message_id);
   expect(await said()).toEqual(['q', 'A', 'q2', 'one']);
 
-  const actor = { user_id: null, key_id: null, address: null, request_id: null };
+  const actor = NO_ACTOR;
   const auditContext = { actor, audit: { record: async () => undefined } };
   await removeMessage(database, owner, second.assistant_message_id, { ...any, ...auditContext });
   expect(await versions()).toEqual({ one: '1/2', two: '2/2' });
@@ -236,7 +236,7 @@ it('refuses questions, other owners, and answers whose question was deleted', as
     code: 'not_found',
   });
   await expect(restore(first.user_message_id)).rejects.toMatchObject({ code: 'invalid_request' });
-  const actor = { user_id: null, key_id: null, address: null, request_id: null };
+  const actor = NO_ACTOR;
   const auditContext = { actor, audit: { record: async () => undefined } };
   await removeMessage(database, owner, first.user_message_id, { ...any, ...auditContext });
   await expect(restore(first.assistant_message_id)).rejects.toMatchObject({ code: 'invalid_request' });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { NO_ACTOR } from '@chorus/contract';
 import { freePort, OIDC_CLIENT, startIdentityProvider, type TestIdentityProvider } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
@@ -208,11 +209,7 @@ test('someone without a password deletes their account by logging in at the prov
 test('a disabled user cannot log in', async () => {
   idp.person = person();
   const { user } = await logIn();
-  await api.services.accounts.users.setDisabled(
-    { user_id: null, key_id: null, address: null, request_id: null },
-    user.id,
-    true,
-  );
+  await api.services.accounts.users.setDisabled(NO_ACTOR, user.id, true);
   expect(await errorOf(await begin())).toBe('Your account is disabled. Ask an operator.');
 });
 

@@ -1,9 +1,8 @@
-import type { Permission } from '@chorus/contract';
+import { NO_ACTOR, type Permission } from '@chorus/contract';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { TestApi } from '../test-api.ts';
-import { NO_ACTOR } from '../test-people.ts';
 
 /** The protocol's own client, connected to `/mcp`. */
 export interface TestClient {

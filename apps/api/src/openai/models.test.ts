@@ -1,8 +1,9 @@
+import { NO_ACTOR } from '@chorus/contract';
 import OpenAI, { AuthenticationError, NotFoundError, PermissionDeniedError, RateLimitError } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishModels } from '../test-chat.ts';
-import { boundKey, freshPerson, freshWorkspace, NO_ACTOR, type Person } from '../test-people.ts';
+import { boundKey, freshPerson, freshWorkspace, type Person } from '../test-people.ts';
 
 let api: TestApi;
 let person: Person;

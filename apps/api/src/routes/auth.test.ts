@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { NO_ACTOR } from '@chorus/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
-import { freshPerson, NO_ACTOR, PASSWORD, type Person } from '../test-people.ts';
+import { freshPerson, PASSWORD, type Person } from '../test-people.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -80,7 +81,7 @@ test('reuse of a copied refresh token ends the access tokens of its family', asy
 test('refuses the token and key of a disabled user', async () => {
   const person = await freshPerson(api);
   expect([await answers(person.token), await answers(person.fullKey)]).toEqual([200, 200]);
-  const command = { user_id: null, key_id: null, address: null, request_id: null };
+  const command = NO_ACTOR;
   await api.services.accounts.users.setDisabled(command, person.id, true);
   const both = async () => [await answers(person.token), await answers(person.fullKey)];
   expect(await both()).toEqual([401, 401]);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newId, type Owner } from '@chorus/contract';
+import { NO_ACTOR, newId, type Owner } from '@chorus/contract';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishChatModels } from '../test-chat.ts';
-import { freshPerson, freshWorkspace, NO_ACTOR, type Person, recordMakers } from '../test-people.ts';
+import { freshPerson, freshWorkspace, type Person, recordMakers } from '../test-people.ts';
 
 let api: TestApi;
 

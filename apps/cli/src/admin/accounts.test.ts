@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Accounts, createAccounts } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
+import { NO_ACTOR } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/runtime/log';
@@ -12,8 +13,6 @@ import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CommandLine, commandLine, type Ran } from '../test-command-line.ts';
-
-const NO_ACTOR = { user_id: null, key_id: null, address: null, request_id: null };
 
 let redisServer: TestRedis;
 let store: TestStore;

@@ -1,12 +1,12 @@
 import type { Accounts } from '@chorus/accounts';
-import { ChorusError, isUuid } from '@chorus/contract';
+import { ChorusError, isUuid, NO_ACTOR } from '@chorus/contract';
 import type { ErasureTarget, KnowledgeRecord } from '@chorus/database';
 import { UsageError } from '../command.ts';
 import type { Stores } from './connected-accounts.ts';
 import { type AdminContext, defineAdminCommand } from './define-admin-command.ts';
 import { purgeDisks } from './purge-disks.ts';
 import { addressOf } from './user.ts';
-import { CLI_ACTOR, withAccounts } from './with-accounts.ts';
+import { withAccounts } from './with-accounts.ts';
 
 type Counts = Record<string, number>;
 
@@ -88,7 +88,7 @@ async function eraseUser({ users, workspaces }: Accounts, stores: Stores, email:
     const named = alone.map((one) => `${one.name} (${one.id})`).join(', ');
     throw new ChorusError('conflict', `${email} is the only owner of ${named}: add another owner, or erase it first.`);
   }
-  await users.setDisabled(CLI_ACTOR, id, true);
+  await users.setDisabled(NO_ACTOR, id, true);
   const erased: Erased[] = [];
   for (const workspace of await erasure.findLeftEmpty(id))
     erased.push(await eraseWorkspace({ workspaces }, stores, workspace.id, workspace.name));
@@ -102,7 +102,7 @@ async function eraseWorkspace(
   name?: string,
 ): Promise<Erased> {
   const record = await stores.database.workspaces.get(id);
-  if (record !== null) await workspaces.remove(CLI_ACTOR, id);
+  if (record !== null) await workspaces.remove(NO_ACTOR, id);
   return { name: record?.name ?? name ?? id, erased: await forget(stores, { workspace_id: id }) };
 }
 

@@ -1,9 +1,9 @@
-import { apiKeyCreate, parseBounded } from '@chorus/contract';
+import { apiKeyCreate, NO_ACTOR, parseBounded } from '@chorus/contract';
 import { type Options, UsageError } from '../command.ts';
 import { defineAdminCommand } from './define-admin-command.ts';
 import { listAll } from './list-all.ts';
 import { addressOf } from './user.ts';
-import { CLI_ACTOR, withAccounts } from './with-accounts.ts';
+import { withAccounts } from './with-accounts.ts';
 
 const HEADINGS = ['ID', 'PREFIX', 'NAME', 'STATUS', 'PERMISSIONS', 'WORKSPACE', 'EXPIRES', 'LAST USED'];
 
@@ -53,13 +53,13 @@ export const key = defineAdminCommand({
     if (action === 'revoke') {
       return withAccounts(surroundings, async ({ users, apiKeys }) => {
         const { id } = await users.findByEmail(email);
-        const revoked = await apiKeys.revoke(CLI_ACTOR, id, third);
+        const revoked = await apiKeys.revoke(NO_ACTOR, id, third);
         output.done(`${revoked.id} is revoked.`, revoked);
       });
     }
     const wanted = readLimits(third, options);
     return withAccounts(surroundings, async ({ users, apiKeys }) => {
-      const made = await apiKeys.create(CLI_ACTOR, await users.findByEmail(email), wanted);
+      const made = await apiKeys.create(NO_ACTOR, await users.findByEmail(email), wanted);
       output.note(`${made.id}, shown only once:`);
       output.done(made.secret, made);
     });

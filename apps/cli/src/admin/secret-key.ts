@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { NO_ACTOR } from '@chorus/contract';
 import { type Config, ConfigError } from '@chorus/runtime/config';
 import { UsageError } from '../command.ts';
 import { type AdminContext, defineAdminCommand } from './define-admin-command.ts';
 import { withStoppedStore } from './stopped-store.ts';
-import { CLI_ACTOR, socketExists, withAccounts } from './with-accounts.ts';
+import { socketExists, withAccounts } from './with-accounts.ts';
 
 const SQLITE_BUSY = 5;
 
@@ -51,7 +52,7 @@ function rotate(surroundings: AdminContext): Promise<number> {
   // Opening the stores encrypts everything with the first key.
   return withAccounts({ ...surroundings, running: fresh }, async (accounts, { database }) => {
     const id = database.secretBox.keyId;
-    await accounts.noteSecretKey(CLI_ACTOR, id);
+    await accounts.noteSecretKey(NO_ACTOR, id);
     output.done(`All secrets in the store are now encrypted with the key ${id}.`, { id });
   }).finally(() => lock?.close());
 }

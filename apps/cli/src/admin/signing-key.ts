@@ -1,6 +1,7 @@
+import { NO_ACTOR } from '@chorus/contract';
 import { UsageError } from '../command.ts';
 import { defineAdminCommand } from './define-admin-command.ts';
-import { CLI_ACTOR, withAccounts } from './with-accounts.ts';
+import { withAccounts } from './with-accounts.ts';
 
 export const signingKey = defineAdminCommand({
   usage: 'rotate|revoke',
@@ -19,7 +20,7 @@ export const signingKey = defineAdminCommand({
       throw new UsageError('Specify an action: rotate or revoke.');
     return withAccounts(surroundings, async (accounts) => {
       const change = action === 'rotate' ? accounts.rotateSigningKey : accounts.revokeSigningKeys;
-      const id = await change(CLI_ACTOR);
+      const id = await change(NO_ACTOR);
       surroundings.output.done(id, { id });
     });
   },

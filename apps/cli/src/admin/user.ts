@@ -1,9 +1,9 @@
-import { emailAddress } from '@chorus/contract';
+import { emailAddress, NO_ACTOR } from '@chorus/contract';
 import { UsageError } from '../command.ts';
 import { defineAdminCommand } from './define-admin-command.ts';
 import { listAll } from './list-all.ts';
 import { readPassword } from './read-password.ts';
-import { CLI_ACTOR, withAccounts } from './with-accounts.ts';
+import { withAccounts } from './with-accounts.ts';
 
 export const user = defineAdminCommand({
   usage: '<action> [<email>]',
@@ -45,7 +45,7 @@ export const user = defineAdminCommand({
       case 'add': {
         const password = await readPassword();
         return withAccounts(surroundings, async ({ users }) => {
-          const made = await users.create(CLI_ACTOR, { email, password, operator: options.operator === true });
+          const made = await users.create(NO_ACTOR, { email, password, operator: options.operator === true });
           output.done(`${made.id} ${email}`, made);
         });
       }
@@ -54,7 +54,7 @@ export const user = defineAdminCommand({
         return withAccounts(surroundings, async ({ users }) => {
           const { id } = await users.findByEmail(email);
           const [endLogins, revokeKeys] = [options['keep-logins'] !== true, options['revoke-keys'] === true];
-          await users.setPassword(CLI_ACTOR, id, password, { endLogins, revokeKeys });
+          await users.setPassword(NO_ACTOR, id, password, { endLogins, revokeKeys });
           const ended = [
             ...(endLogins ? ['all logins were ended'] : []),
             ...(revokeKeys ? ['all keys were revoked'] : []),
@@ -71,13 +71,13 @@ export const user = defineAdminCommand({
       case 'enable':
         return withAccounts(surroundings, async ({ users }) => {
           const { id } = await users.findByEmail(email);
-          await users.setDisabled(CLI_ACTOR, id, action === 'disable');
+          await users.setDisabled(NO_ACTOR, id, action === 'disable');
           output.done(`${email} is ${action}d.`, { id, email, disabled: action === 'disable' });
         });
       case 'reset-totp':
         return withAccounts(surroundings, async ({ users, totp }) => {
           const { id } = await users.findByEmail(email);
-          await totp.reset(CLI_ACTOR, id);
+          await totp.reset(NO_ACTOR, id);
           output.done(`Two-factor authentication of ${email} is off.`, { id, email, totp_enabled: false });
         });
       default:

@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Accounts } from '@chorus/accounts';
-import { type Actor, ChorusError } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract';
 import { type Config, ConfigError } from '@chorus/runtime/config';
 import type { Stores } from './connected-accounts.ts';
 import type { AdminContext } from './define-admin-command.ts';
-
-/** Actor of commands in the audit log. */
-export const CLI_ACTOR: Actor = { user_id: null, key_id: null, address: null, request_id: null };
 
 /**
  * Runs a task on the accounts of the running platform, with the API's own functions and stores.

@@ -1,9 +1,9 @@
-import { isUuid, ROLES, type Role } from '@chorus/contract';
+import { isUuid, NO_ACTOR, ROLES, type Role } from '@chorus/contract';
 import { UsageError } from '../command.ts';
 import { type AdminContext, defineAdminCommand } from './define-admin-command.ts';
 import { listAll } from './list-all.ts';
 import { addressOf } from './user.ts';
-import { CLI_ACTOR, withAccounts } from './with-accounts.ts';
+import { withAccounts } from './with-accounts.ts';
 
 export const workspace = defineAdminCommand({
   usage: '<action> …',
@@ -36,7 +36,7 @@ export const workspace = defineAdminCommand({
       if (typeof owner !== 'string') throw new UsageError('Specify the owner: --owner <email>.');
       return withAccounts(surroundings, async ({ users, workspaces }) => {
         const { id } = await users.findByEmail(addressOf(owner));
-        const made = await workspaces.create(CLI_ACTOR, id, first);
+        const made = await workspaces.create(NO_ACTOR, id, first);
         output.done(`${made.id} ${first}`, made);
       });
     }
@@ -69,9 +69,9 @@ async function member(
   return withAccounts(surroundings, async ({ users, workspaces, roleIn }) => {
     const user = await users.findByEmail(addressOf(email));
     const before: Role | null = await roleIn(id, user.id);
-    if (role === null) await workspaces.removeMember(CLI_ACTOR, id, 'owner', user.id);
-    else if (before === null) await workspaces.addMember(CLI_ACTOR, id, user.id, role);
-    else await workspaces.changeRole(CLI_ACTOR, id, 'owner', user.id, role);
+    if (role === null) await workspaces.removeMember(NO_ACTOR, id, 'owner', user.id);
+    else if (before === null) await workspaces.addMember(NO_ACTOR, id, user.id, role);
+    else await workspaces.changeRole(NO_ACTOR, id, 'owner', user.id, role);
     const said = `${user.email} is ${role === null ? 'no member any more' : role}.`;
     surroundings.output.done(said, { id: user.id, email: user.email, role });
   });

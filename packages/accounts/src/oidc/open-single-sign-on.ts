@@ -1,5 +1,4 @@
-import type { AuditLog } from '@chorus/contract';
-import { type Actor, ChorusError } from '@chorus/contract';
+import { type AuditLog, ChorusError, NO_ACTOR } from '@chorus/contract';
 import type { Database } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import { applyGroups, type GroupParts, type GroupRole } from './apply-groups.ts';
@@ -21,8 +20,6 @@ interface Parts extends Omit<GroupParts, 'groupRoles' | 'database'> {
   redis: RedisConnection;
   audit: AuditLog;
 }
-
-const NO_ACTOR: Actor = { user_id: null, key_id: null, address: null, request_id: null };
 
 /** Opens single sign-on: finds or creates users, and gives them the roles of their groups. */
 export function openSingleSignOn(settings: OidcSettings, { redis, ...parts }: Parts): SingleSignOn {

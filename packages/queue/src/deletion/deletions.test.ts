@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId, type Owner } from '@chorus/contract';
+import { NO_ACTOR, newId, type Owner } from '@chorus/contract';
 import { removeMessage, removeSession, startTurn } from '@chorus/conversations';
 import type { Database, ExecutionRecord, NewDeletion } from '@chorus/database';
 import { EventWriter } from '@chorus/events';
@@ -23,8 +23,7 @@ afterAll(async () => {
   await queue?.close();
 });
 
-const noActor = { user_id: null, key_id: null, address: null, request_id: null };
-const auditContext = { actor: noActor, audit: { record: async () => undefined }, publishToFeed: () => undefined };
+const auditContext = { actor: NO_ACTOR, audit: { record: async () => undefined }, publishToFeed: () => undefined };
 const parts = () => ({
   database,
   eventLog: queue.eventLog,
@@ -247,7 +246,7 @@ test('deletes a finished job alone; its session and message stay', async () => {
     .collection<{ _id: string }>('sessions')
     .updateOne({ _id: session_id }, { $set: { active_execution_id: executionId, locked_at: new Date() } });
   await deletions().carryOut({ kind: 'execution', id: executionId, owner }, () =>
-    deleteExecution(database, auditContext.audit, noActor, ended),
+    deleteExecution(database, auditContext.audit, NO_ACTOR, ended),
   );
   expect(await database.executions.get(owner, executionId)).toBeNull();
   expect(await database.sessions.get(owner, session_id)).toMatchObject({ active_execution_id: null });

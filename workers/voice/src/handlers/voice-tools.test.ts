@@ -1,4 +1,4 @@
-import { AGENT_WORK_DEFAULTS, type LogEvent } from '@chorus/contract';
+import { AGENT_WORK_DEFAULTS, type LogEvent, NO_ACTOR } from '@chorus/contract';
 import { decideCall } from '@chorus/queue';
 import { callTool, fakeSpeech, say } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ test('says that it needs approval, and does not wait for it', async () => {
   });
   const turn = await database.executions.get(owner, chat.execution_id);
   const { tool_call_id = '' } = turn?.approvals?.[0] ?? {};
-  const actor = { user_id: null, key_id: null, address: null, request_id: null };
+  const actor = NO_ACTOR;
   const parts = { database, dispatcher, actor, audit: { record: async () => undefined } };
   await decideCall(parts, { owner, role: 'owner' }, chat.execution_id, { tool_call_id, decision: 'approve' });
   const message = async () => (await database.messages.get(owner, chat.assistant_message_id))?.content;

@@ -1,4 +1,4 @@
-import { newId } from '@chorus/contract';
+import { NO_ACTOR, newId } from '@chorus/contract';
 import { decideCall } from '@chorus/queue';
 import { callTool, say } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -12,12 +12,11 @@ beforeAll(async () => {
 afterEach(() => agents.stopWorkers());
 afterAll(() => agents.close());
 
-const noActor = { user_id: null, key_id: null, address: null, request_id: null };
 const audit = { record: async () => undefined };
 
 function decide(turn: Turn, tool_call_id: string, decision: 'approve' | 'deny', reason?: string) {
   const { database, dispatcher } = agents;
-  const parts = { database, dispatcher, actor: noActor, audit };
+  const parts = { database, dispatcher, actor: NO_ACTOR, audit };
   return decideCall(parts, { owner: turn.owner, role: 'owner' }, turn.id, { tool_call_id, decision, reason });
 }
 
@@ -159,7 +158,7 @@ test('is decided by its creator or an admin of the workspace', async () => {
   const tool_call_id = callsIn((await turn.record()) as never)[0]?.id as string;
   const { database, dispatcher } = agents;
   const as = (role: 'editor' | 'admin') =>
-    decideCall({ database, dispatcher, actor: noActor, audit }, { owner: other, role }, turn.id, {
+    decideCall({ database, dispatcher, actor: NO_ACTOR, audit }, { owner: other, role }, turn.id, {
       tool_call_id,
       decision: 'approve',
     });

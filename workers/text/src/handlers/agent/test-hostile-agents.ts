@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createMcpServer, createToolApi, type Toolbox } from '@chorus/agent-tools';
 import { createToolbox } from '@chorus/agent-tools/toolbox';
-import { type AgentToolConfig, newId } from '@chorus/contract';
+import { type AgentToolConfig, NO_ACTOR, newId } from '@chorus/contract';
 import { createDocuments } from '@chorus/documents';
 import { createOutbound, type Outbound } from '@chorus/outbound';
 import { decideCall } from '@chorus/queue';
@@ -10,7 +10,7 @@ import { personal, startAgents, type Turn } from './test-agents.ts';
 import { obedient, startHostileServer } from './test-hostile.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
-const actor = { user_id: null, key_id: null, address: null, request_id: null };
+const actor = NO_ACTOR;
 const audit = { record: async () => undefined };
 const allowed = createOutbound({ allow: [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }] });
 
