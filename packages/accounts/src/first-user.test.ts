@@ -49,10 +49,10 @@ it('returns the password even if the answer to the insert was lost', async () =>
   });
   const wanted = { email: null, password: null };
   await expect(make(wanted)).rejects.toMatchObject({ code: 'store_unavailable' });
-  const told = await make(wanted);
+  const made = await make(wanted);
   expect(lost).toBe(1);
-  expect(told).toMatchObject({ email: 'admin@localhost', created: true });
+  expect(made).toMatchObject({ email: 'admin@localhost', created: true });
   const first = await database.users.findFirst();
-  expect(await verifyPassword(first?.password_hash ?? '', told.password ?? '')).toBe(true);
+  expect(await verifyPassword(first?.password_hash ?? '', made.password ?? '')).toBe(true);
   expect(await make(wanted)).toEqual({ email: 'admin@localhost', created: false });
 });

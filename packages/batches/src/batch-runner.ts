@@ -66,7 +66,7 @@ export class BatchRunner {
   /** End of a pause, while no worker or store can plan an item. */
   #pausedUntil = 0;
   #noted: string;
-  #told = '';
+  #reported = '';
   #checkedAllAt = Number.NEGATIVE_INFINITY;
   readonly #pace = new Pace();
 
@@ -327,8 +327,8 @@ export class BatchRunner {
   changedCounts(): BatchCounts | null {
     const { counts } = this.#state;
     const text = JSON.stringify(counts);
-    if (text === this.#told) return null;
-    this.#told = text;
+    if (text === this.#reported) return null;
+    this.#reported = text;
     return counts;
   }
 

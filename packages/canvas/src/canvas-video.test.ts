@@ -18,7 +18,7 @@ let made = 0;
 async function film(more: Partial<VideoRequest> = {}, signal = new AbortController().signal) {
   made += 1;
   const path = join(folder, `${made}.mp4`);
-  const told: [number, number][] = [];
+  const calls: [number, number][] = [];
   const call = {
     prompt: 'a bird over the sea',
     durationS: 1,
@@ -30,9 +30,9 @@ async function film(more: Partial<VideoRequest> = {}, signal = new AbortControll
   const video = await drawVideo(call, {
     path,
     signal,
-    onFrame: (completed, total) => told.push([completed, total]),
+    onFrame: (completed, total) => calls.push([completed, total]),
   });
-  return { video, path, told };
+  return { video, path, calls };
 }
 
 /** Decodes each frame as planes (I420), as a player would. */
@@ -62,7 +62,7 @@ const differing = (one: Uint8Array, other: Uint8Array) =>
   one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] as number)), 0) / one.length;
 
 test('makes a playable MP4 of the right size and length, with moving frames', async () => {
-  const { video, path, told } = await film();
+  const { video, path, calls } = await film();
   expect(video).toMatchObject({
     width: 64,
     height: 64,
@@ -76,7 +76,7 @@ test('makes a playable MP4 of the right size and length, with moving frames', as
   expect(codec).toMatch(/^avc1/);
   expect(colors).toMatchObject({ matrix: 'bt709', fullRange: false });
   expect(times.map((time) => Math.round(time * 10))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(told).toEqual(Array.from({ length: 10 }, (_, index) => [index + 1, 10]));
+  expect(calls).toEqual(Array.from({ length: 10 }, (_, index) => [index + 1, 10]));
   for (let at = 1; at < frames.length; at += 1) expect(differing(frames[at - 1]!, frames[at]!)).toBeGreaterThan(0.05);
   // The poster is the first frame.
   const poster = await sharp(video.poster).ensureAlpha().raw().toBuffer();

@@ -182,10 +182,10 @@ test('iterates over lists page by page', async () => {
 
 test('reports upload progress, and uploads once even if a response is lost', async () => {
   const bytes = new Uint8Array(3_000_000);
-  const told: number[] = [];
+  const seen: number[] = [];
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
     expect(total).toBe(bytes.length);
-    told.push(loaded);
+    seen.push(loaded);
   };
   const before = (await Array.fromAsync(client.assets.all())).length;
   proxy.cutAfter(0);
@@ -194,8 +194,8 @@ test('reports upload progress, and uploads once even if a response is lost', asy
   proxy.cutAfter(null);
   const asset = await uploading;
   expect(asset).toMatchObject({ filename: 'zeros.bin', size_bytes: bytes.length });
-  expect(told.at(-1)).toBe(bytes.length);
-  expect(new Set(told).size).toBeGreaterThan(20);
+  expect(seen.at(-1)).toBe(bytes.length);
+  expect(new Set(seen).size).toBeGreaterThan(20);
   expect(await Array.fromAsync(client.assets.all())).toHaveLength(before + 1);
   const content = await client.assets.content(asset.id);
   expect((await content.arrayBuffer()).byteLength).toBe(bytes.length);
@@ -293,18 +293,18 @@ test('opens the voice socket with a ticket, and sends and receives events', asyn
   const config = loadConfig({ REDIS_URL: server.redis.url, MONGODB_URI: server.store.uri });
   const stop = serveVoice(server.server, { ...server.services, config });
   try {
-    const told: VoiceServerEvent[] = [];
+    const seen: VoiceServerEvent[] = [];
     const updated = Promise.withResolvers<void>();
     const connection = await client.voice.connect({
       onEvent: (event) => {
-        told.push(event);
+        seen.push(event);
         if (event.type === 'session.updated') updated.resolve();
       },
     });
     connection.send({ type: 'session.update', session: { type: 'realtime', output_modalities: ['text'] } });
     await updated.promise;
-    expect(told.map(({ type }) => type)).toEqual(['session.created', 'session.updated']);
-    expect(told[1]).toMatchObject({ session: { output_modalities: ['text'] } });
+    expect(seen.map(({ type }) => type)).toEqual(['session.created', 'session.updated']);
+    expect(seen[1]).toMatchObject({ session: { output_modalities: ['text'] } });
     const { id } = await client.sessions.create();
     expect(await client.voice.interrupt(id)).toMatchObject({ session_id: id, interrupted: false });
     connection.close();

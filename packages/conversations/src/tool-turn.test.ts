@@ -183,7 +183,7 @@ describe('results of tools', () => {
 });
 
 describe('a turn with results of tools', () => {
-  const told = async () => {
+  const answered = async () => {
     const talk = new Talk();
     await talk.say('Hi', [call('a'), call('b')]);
     const turn = await talk.answer([output('a'), output('b')], 'Done.');
@@ -191,7 +191,7 @@ describe('a turn with results of tools', () => {
   };
 
   test('runs again with the same results', async () => {
-    const { talk, turn } = await told();
+    const { talk, turn } = await answered();
     const executionId = newId('job');
     const retry = await restartTurn(database, talk.owner, turn, executionId);
     expect(retry).toMatchObject({ ...turn, opened: 'retry' });
@@ -214,7 +214,7 @@ describe('a turn with results of tools', () => {
     ['its first result', 2],
     ['its last result', 3],
   ])('is answered again, given %s', async (_name, at) => {
-    const { talk, turn } = await told();
+    const { talk, turn } = await answered();
     await talk.say('Next', 'Yes.');
     const message_id = (await talk.messages())[at]?.id ?? '';
     const executionId = newId('job');
@@ -237,7 +237,7 @@ describe('a turn with results of tools', () => {
   });
 
   test('is answered from the question, given the answer that called tools', async () => {
-    const { talk } = await told();
+    const { talk } = await answered();
     const message_id = (await talk.messages())[1]?.id ?? '';
     const again = await regenerateTurn(database, talk.owner, { message_id, executionId: newId('job') });
     expect(again).not.toHaveProperty('tool_message_ids');

@@ -249,11 +249,15 @@ describe('the context', () => {
       const { messages, context } = await turnContext(database, owner, one, { maxTokens });
       return [messages.map(({ content }) => content), context];
     };
-    const told = (messages: number, dropped: boolean) => ({ messages, estimated_tokens: messages * short, dropped });
-    expect(await shown(turn, 7 * short)).toEqual([['a', 'A', 'b', 'B', 'c', 'C', 'd'], told(7, false)]);
-    expect(await shown(turn, 4 * short)).toEqual([['c', 'C', 'd'], told(3, true)]);
-    expect(await shown(turn, 1)).toEqual([['d'], told(1, true)]);
-    expect(await shown(turns[1]!, 3 * short)).toEqual([['a', 'A', 'b'], told(3, false)]);
+    const contextOf = (messages: number, dropped: boolean) => ({
+      messages,
+      estimated_tokens: messages * short,
+      dropped,
+    });
+    expect(await shown(turn, 7 * short)).toEqual([['a', 'A', 'b', 'B', 'c', 'C', 'd'], contextOf(7, false)]);
+    expect(await shown(turn, 4 * short)).toEqual([['c', 'C', 'd'], contextOf(3, true)]);
+    expect(await shown(turn, 1)).toEqual([['d'], contextOf(1, true)]);
+    expect(await shown(turns[1]!, 3 * short)).toEqual([['a', 'A', 'b'], contextOf(3, false)]);
   });
 
   it('ends at its turn when newer messages follow', async () => {

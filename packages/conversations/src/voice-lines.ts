@@ -54,8 +54,8 @@ export function createVoiceLines(redis: RedisConnection, hub: Pick<EventHub, 'li
   const release = defineScript(redis, 'chorusReleaseLine', ifMine(`redis.call('DEL', KEYS[1])`), 1);
 
   const answer = async (holder: LineHolder, { wish: asked, reply }: Wish) => {
-    const told = asked === 'interrupt' ? holder.interrupt() : await holder.leave();
-    await redis.publish(reply, JSON.stringify(told ?? {}));
+    const outcome = asked === 'interrupt' ? holder.interrupt() : await holder.leave();
+    await redis.publish(reply, JSON.stringify(outcome ?? {}));
   };
 
   /** Sends a request to a holder; returns null without a timely reply. */
@@ -100,8 +100,8 @@ export function createVoiceLines(redis: RedisConnection, hub: Pick<EventHub, 'li
     },
     async interrupt(sessionId) {
       const holder = await fromRedis(redis.get(keyOf(sessionId)));
-      const told = holder === null ? null : await ask(sessionId, holder, 'interrupt');
-      return told === null ? null : voiceInterruption.parse(told);
+      const interruption = holder === null ? null : await ask(sessionId, holder, 'interrupt');
+      return interruption === null ? null : voiceInterruption.parse(interruption);
     },
   };
 }

@@ -17,12 +17,12 @@ export function createVoiceStates(redis: RedisConnection): VoiceStates {
   return {
     set: (sessionId, state) => {
       const key = keyOf(sessionId);
-      const told = state === 'idle' ? redis.del(key) : redis.set(key, state, 'PX', KEEP_MS);
-      told.catch(() => undefined);
+      const stored = state === 'idle' ? redis.del(key) : redis.set(key, state, 'PX', KEEP_MS);
+      stored.catch(() => undefined);
     },
     get: async (sessionId) => {
-      const told = await fromRedis(redis.get(keyOf(sessionId)));
-      return VOICE_STATES.find((state) => state === told) ?? 'idle';
+      const stored = await fromRedis(redis.get(keyOf(sessionId)));
+      return VOICE_STATES.find((state) => state === stored) ?? 'idle';
     },
   };
 }

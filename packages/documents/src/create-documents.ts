@@ -84,7 +84,7 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
       const cpu = cpuBudget(format === 'pdf' ? cpuMsFor(size) : timeoutMs);
       const end = await pool.run(
         { path, format, limits },
-        { owner: options, signal, timeoutMs, silenceMs, cpu, hear: receive },
+        { owner: options, signal, timeoutMs, silenceMs, cpu, onPart: receive },
       );
       const { warnings } = end;
       const onPicture = (read: number) => onProgress?.(total + read, total + pictures.length);

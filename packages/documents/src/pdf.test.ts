@@ -146,7 +146,7 @@ describe('the text layer', () => {
   test('reads five hundred pages with progress, and drops no line as a header if there is nothing else', async () => {
     const pages = Array.from({ length: 500 }, (_, index) => pageOf([{ text: `Page ${index + 1} says only this` }]));
     const progress: [number, number][] = [];
-    const read = await parser.parse('a.pdf', writePdf(pages), { onProgress: (...told) => progress.push(told) });
+    const read = await parser.parse('a.pdf', writePdf(pages), { onProgress: (...step) => progress.push(step) });
     expect(read.pageCount).toBe(500);
     expect(read.blocks.map(({ page, text }) => `${page} ${text}`)).toEqual(
       pages.map((_, index) => `${index + 1} Page ${index + 1} says only this`),

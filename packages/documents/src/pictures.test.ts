@@ -63,7 +63,7 @@ describe('pictures inside documents', () => {
     const progress: [number, number][] = [];
     const read = await parser.parse('a.docx', docxOf(body.join(''), { pictures }), {
       readPictures,
-      onProgress: (...told) => progress.push(told),
+      onProgress: (...step) => progress.push(step),
     });
     expect(inShort(read)).toEqual([
       'paragraph: Before.',

@@ -241,7 +241,7 @@ test('loses and repeats nothing when Redis restarts while readers wait and a wri
     reading.close();
     await own.stop();
   });
-  const { writer, executionId, told } = writeEvents(writing.log);
+  const { writer, executionId, calls } = writeEvents(writing.log);
   const readers = await Promise.all(Array.from({ length: 5 }, () => reading.hub.open(executionId, 0, { fresh: true })));
   const silent = newId('job');
   const waiting = await reading.hub.open(silent, 0, { fresh: true });
@@ -269,7 +269,7 @@ test('loses and repeats nothing when Redis restarts while readers wait and a wri
   stop = true;
   await flood;
   expect(await writer.end(succeeded)).toBe(true);
-  expect(told.refusals).toEqual([]);
+  expect(calls.refusals).toEqual([]);
   for (const seen of await Promise.all(following)) {
     expect(inOrder(seen)).toBe(true);
     expect(textOf(seen)).toBe(expected);

@@ -138,17 +138,17 @@ test('asks the caller to wait while a megabyte is buffered, and resumes once it 
 });
 
 test('notifies a writer once that another attempt took over, and accepts nothing more', async () => {
-  const { writer, executionId, told } = writeEvents(events.log);
+  const { writer, executionId, calls } = writeEvents(events.log);
   writer.emit(delta('mine'));
   await writer.flush();
   await events.log.append(executionId, 2, -1, []);
   for (let i = 0; i < 100; i += 1) writer.emit(delta('late'));
   await writer.flush();
-  expect(told.refusals).toEqual(['fenced']);
+  expect(calls.refusals).toEqual(['fenced']);
   expect(writer.refused).toBe('fenced');
   expect(writer.emit(delta('later still'))).toBeUndefined();
   expect(await writer.end({ type: 'execution.succeeded' })).toBe(false);
-  expect(told.refusals).toEqual(['fenced']);
+  expect(calls.refusals).toEqual(['fenced']);
   expect(await stored(executionId)).toEqual([delta('mine')]);
 });
 
@@ -167,7 +167,7 @@ test('two attempts at one log: the paused one is refused when it resumes, and le
   second.writer.emit(delta('second'));
   expect(await second.writer.end({ type: 'execution.succeeded' })).toBe(true);
   expect(await Promise.all(waking)).toEqual([undefined, false]);
-  expect(first.told.refusals).toHaveLength(1);
+  expect(first.calls.refusals).toHaveLength(1);
 
   const reader = await events.hub.open(executionId, 0);
   const read = await readUntil(reader);
@@ -178,13 +178,13 @@ test('two attempts at one log: the paused one is refused when it resumes, and le
 });
 
 test('a log that was ended from outside refuses its writer', async () => {
-  const { writer, executionId, told } = writeEvents(events.log);
+  const { writer, executionId, calls } = writeEvents(events.log);
   writer.emit(delta('a'));
   await writer.flush();
   await events.log.append(executionId, ANY_ATTEMPT, -1, [{ type: 'execution.cancelled' }]);
   writer.emit(delta('b'));
   await writer.flush();
-  expect(told.refusals).toEqual(['ended']);
+  expect(calls.refusals).toEqual(['ended']);
   expect(await stored(executionId)).toHaveLength(2);
 });
 
@@ -206,19 +206,19 @@ test('events emitted during or after the end never follow it', async () => {
 });
 
 test('an append reports a cancel request', async () => {
-  const { writer, executionId, told } = writeEvents(events.log);
+  const { writer, executionId, calls } = writeEvents(events.log);
   writer.emit(delta('a'));
   await writer.flush();
-  expect(told.cancels).toBe(0);
+  expect(calls.cancels).toBe(0);
   await events.log.requestCancel(executionId);
   writer.emit(delta('b'));
   await writer.flush();
-  expect(told.cancels).toBe(1);
+  expect(calls.cancels).toBe(1);
   expect(writer.refused).toBeNull();
 });
 
 test('sends the whole text after a reset, with higher numbers, when Redis has lost writes', async () => {
-  const { writer, executionId, told } = writeEvents(events.log);
+  const { writer, executionId, calls } = writeEvents(events.log);
   const reader = await events.hub.open(executionId, 0);
   writer.emit({ type: 'execution.started', attempt: 1 });
   writer.emit(delta('one '));
@@ -237,7 +237,7 @@ test('sends the whole text after a reset, with higher numbers, when Redis has lo
   await writer.flush();
   writer.emit(delta('five'));
   expect(await writer.end({ type: 'execution.succeeded' })).toBe(true);
-  expect(told.refusals).toEqual([]);
+  expect(calls.refusals).toEqual([]);
 
   const after = await readUntil(reader);
   reader.close();
@@ -294,7 +294,7 @@ test('shows items again when Redis has lost writes', async () => {
 });
 
 test('a writer that may not discard text is refused when Redis has lost writes', async () => {
-  const { writer, executionId, told } = writeEvents(events.log, { mayReset: false });
+  const { writer, executionId, calls } = writeEvents(events.log, { mayReset: false });
   writer.emit(delta('a'));
   await writer.flush();
   const fallBack = await remember(executionId);
@@ -303,7 +303,7 @@ test('a writer that may not discard text is refused when Redis has lost writes',
   await fallBack();
   writer.emit(delta('c'));
   await writer.flush();
-  expect(told.refusals).toEqual(['lost']);
+  expect(calls.refusals).toEqual(['lost']);
   writer.emit(delta('d'));
   expect(shownText(writer)).toBe('abcd'); // not shown, but the attempt may need it at its end
 });
@@ -315,24 +315,24 @@ test('of two writers of one attempt, the one behind the log is refused and write
   const second = writeEvents(events.log, { executionId: first.executionId });
   second.writer.emit(delta('other'));
   await second.writer.flush();
-  expect(second.told.refusals).toEqual(['contested']);
+  expect(second.calls.refusals).toEqual(['contested']);
   await first.writer.end({ type: 'execution.succeeded' });
   expect(await stored(first.executionId)).toEqual([delta('a'), { type: 'execution.succeeded' }]);
 });
 
 test('refuses the writer instead of hanging once its connection is closed for good', async () => {
   const own = openEvents(server, LIMITS);
-  const { writer, told } = writeEvents(own.log);
+  const { writer, calls } = writeEvents(own.log);
   writer.emit(delta('a'));
   await writer.flush();
   own.close();
   writer.emit(delta('b'));
   await writer.flush();
-  expect(told.refusals).toEqual(['lost']);
+  expect(calls.refusals).toEqual(['lost']);
 });
 
 test('retries an append while Redis is out of memory', async () => {
-  const { writer, executionId, told } = writeEvents(events.log);
+  const { writer, executionId, calls } = writeEvents(events.log);
   writer.emit(delta('before '));
   await writer.flush();
   await events.redis.config('SET', 'maxmemory', '1mb');
@@ -343,6 +343,6 @@ test('retries an append while Redis is out of memory', async () => {
   );
   await events.redis.config('SET', 'maxmemory', '0');
   await flushing;
-  expect(told.refusals).toEqual([]);
+  expect(calls.refusals).toEqual([]);
   expect(await stored(executionId)).toEqual([delta('before '), delta('after')]);
 });

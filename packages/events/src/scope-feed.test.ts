@@ -28,11 +28,11 @@ async function follow(owner: Owner, after: string | null = null, { redis, hub } 
 }
 
 /** Reads until `count` events have come. Returns their asset ids and the losses. */
-async function take(reader: ScopeFeedReader, count: number): Promise<{ told: string[]; ids: string[] }> {
+async function take(reader: ScopeFeedReader, count: number): Promise<{ names: string[]; ids: string[] }> {
   const entries: FeedEntry[] = [];
   while (entries.length < count) entries.push(...((await reader.next()) ?? []));
-  const told = entries.map(({ event }) => (event.type === 'asset.deleted' ? event.asset_id : event.type));
-  return { told, ids: entries.map(({ id }) => id) };
+  const names = entries.map(({ event }) => (event.type === 'asset.deleted' ? event.asset_id : event.type));
+  return { names, ids: entries.map(({ id }) => id) };
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
@@ -50,9 +50,9 @@ test('delivers events once, in order, to all readers of the scope and to no othe
   if (entry?.event.type !== 'asset.deleted') throw new Error('received no event');
   expect(entry.event).toEqual({ ...deleted('1'), time: expect.any(String), user_id: owner.user_id });
   expect(entry.event.time >= before).toBe(true);
-  expect((await take(two, 3)).told).toEqual(numbers(1, 3));
+  expect((await take(two, 3)).names).toEqual(numbers(1, 3));
   tellAll(owner, numbers(4, 5));
-  expect((await take(two, 2)).told).toEqual(['4', '5']);
+  expect((await take(two, 2)).names).toEqual(['4', '5']);
   const idle = other.next();
   other.close();
   expect(await idle).toBeNull();
@@ -66,10 +66,10 @@ test('a reader continues after any event that it received', async () => {
   first.close();
   tellAll(owner, numbers(6, 7));
   for (const [index, id] of ids.entries())
-    expect((await take(await follow(owner, id), 6 - index)).told).toEqual(numbers(index + 2, 7));
+    expect((await take(await follow(owner, id), 6 - index)).names).toEqual(numbers(index + 2, 7));
   const late = await follow(owner);
   tellAll(owner, ['8']);
-  expect((await take(late, 1)).told).toEqual(['8']);
+  expect((await take(late, 1)).names).toEqual(['8']);
 });
 
 test('a reader of an empty feed finds later events when it returns', async () => {
@@ -77,7 +77,7 @@ test('a reader of an empty feed finds later events when it returns', async () =>
   const { cursor } = await follow(owner);
   expect(cursor).toBe('0-0');
   tellAll(owner, numbers(1, 2));
-  expect((await take(await follow(owner, cursor), 2)).told).toEqual(['1', '2']);
+  expect((await take(await follow(owner, cursor), 2)).names).toEqual(['1', '2']);
 });
 
 test('a burst takes few steps, and the feed keeps a limited number of events', async () => {
@@ -90,42 +90,42 @@ test('a burst takes few steps, and the feed keeps a limited number of events', a
   const before = await calls();
   tellAll(owner, numbers(1, 2_500));
   const seen: string[] = [];
-  while (seen.at(-1) !== '2500') seen.push(...(await take(reader, 1)).told);
+  while (seen.at(-1) !== '2500') seen.push(...(await take(reader, 1)).names);
   expect((await calls()) - before).toBeLessThanOrEqual(11);
   expect(await events.redis.xlen(feedKey(scopeKey(owner)))).toBeLessThan(1_200);
   expect(await events.redis.pttl(feedKey(scopeKey(owner)))).toBeGreaterThan(LIMITS.keepMs - 60_000);
 
   // A reader that returns too late receives the loss, then all kept events.
   const late = await follow(owner, ids[0]);
-  const { told } = await take(late, 1_001);
-  expect(told[0]).toBe('events.lost');
-  const first = Number(told[1]);
-  expect(told.slice(1)).toEqual(numbers(first, first + told.length - 2));
+  const { names } = await take(late, 1_001);
+  expect(names[0]).toBe('events.lost');
+  const first = Number(names[1]);
+  expect(names.slice(1)).toEqual(numbers(first, first + names.length - 2));
 });
 
 test('a reader that falls behind the kept events receives a loss', async () => {
   const owner = someone();
   const slow = await follow(owner);
   tellAll(owner, ['1']);
-  expect((await take(slow, 1)).told).toEqual(['1']);
+  expect((await take(slow, 1)).names).toEqual(['1']);
   tellAll(owner, numbers(2, 3_000));
   const fast = await follow(owner, '0-0');
-  while (!(await take(fast, 1)).told.includes('3000'));
-  const { told } = await take(slow, 10);
-  expect(told[0]).toBe('events.lost');
-  expect(Number(told[1])).toBeGreaterThan(1_000);
+  while (!(await take(fast, 1)).names.includes('3000'));
+  const { names } = await take(slow, 10);
+  expect(names[0]).toBe('events.lost');
+  expect(Number(names[1])).toBeGreaterThan(1_000);
 });
 
 test.each(['0-1', '99999999999999-0'])('reports a loss for an unknown cursor: %s', async (cursor) => {
   const owner = someone();
-  expect((await take(await follow(owner, cursor), 1)).told).toEqual(['events.lost']);
+  expect((await take(await follow(owner, cursor), 1)).names).toEqual(['events.lost']);
   const seen = await follow(owner);
   tellAll(owner, numbers(1, 2));
   await take(seen, 2);
-  const { told, ids } = await take(await follow(owner, cursor), cursor === '0-1' ? 3 : 1);
-  expect(told[0]).toBe('events.lost');
+  const { names, ids } = await take(await follow(owner, cursor), cursor === '0-1' ? 3 : 1);
+  expect(names[0]).toBe('events.lost');
   tellAll(owner, ['3']);
-  expect((await take(await follow(owner, ids.at(-1)), 1)).told).toEqual(['3']);
+  expect((await take(await follow(owner, ids.at(-1)), 1)).names).toEqual(['3']);
 });
 
 test('reports a loss after Redis lost the feed, and continues', async () => {
@@ -135,7 +135,7 @@ test('reports a loss after Redis lost the feed, and continues', async () => {
   await take(reader, 2);
   await events.redis.del(feedKey(scopeKey(owner)));
   tellAll(owner, ['3', '4']);
-  expect((await take(reader, 3)).told).toEqual(['events.lost', '3', '4']);
+  expect((await take(reader, 3)).names).toEqual(['events.lost', '3', '4']);
 });
 
 test('does not block while Redis is down, buffers a limited number of events, and reports losses', async () => {
@@ -152,9 +152,9 @@ test('does not block while Redis is down, buffers a limited number of events, an
   tellAll(owner, numbers(2, 20_000), here);
   expect(performance.now() - began).toBeLessThan(10_000);
   await own.restart();
-  const told: string[] = [];
-  while (!told.includes('events.lost')) told.push(...(await take(reader, 1)).told);
+  const names: string[] = [];
+  while (!names.includes('events.lost')) names.push(...(await take(reader, 1)).names);
   tellAll(owner, ['last'], here);
-  while (!told.includes('last')) told.push(...(await take(reader, 1)).told);
-  expect(told.length).toBeLessThan(6_000);
+  while (!names.includes('last')) names.push(...(await take(reader, 1)).names);
+  expect(names.length).toBeLessThan(6_000);
 });

@@ -39,7 +39,7 @@ export function openEvents(server: Pick<TestRedis, 'url'>, limits = LIMITS, role
 
 /** Creates a writer for an execution, and collects its refusals and cancel requests. */
 export function writeEvents(log: EventLog, options: Partial<EventWriterOptions> = {}) {
-  const told = { refusals: [] as string[], cancels: 0 };
+  const calls = { refusals: [] as string[], cancels: 0 };
   const executionId = options.executionId ?? newId('job');
   const writer = new EventWriter({
     log,
@@ -47,13 +47,13 @@ export function writeEvents(log: EventLog, options: Partial<EventWriterOptions> 
     attempt: 1,
     base: 1,
     mayReset: true,
-    onRefused: (refusal) => told.refusals.push(refusal),
+    onRefused: (refusal) => calls.refusals.push(refusal),
     onCancelRequested: () => {
-      told.cancels += 1;
+      calls.cancels += 1;
     },
     ...options,
   });
-  return { writer, executionId, told };
+  return { writer, executionId, calls };
 }
 
 export function isEnd({ event }: StoredEvent): boolean {

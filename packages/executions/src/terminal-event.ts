@@ -35,8 +35,8 @@ type Ending = Pick<ExecutionRecord, (typeof INCLUDED_FIELDS)[number]>;
 export function terminalEvent(record: ExecutionRecord): TerminalEvent {
   const type = `execution.${record.status}` as TerminalEvent['type'];
   if (isLarge(record.output)) return { type };
-  const told = Object.fromEntries(INCLUDED_FIELDS.map((name) => [name, record[name]])) as unknown as Ending;
-  return { type, ending: { ...told } };
+  const ending = Object.fromEntries(INCLUDED_FIELDS.map((name) => [name, record[name]])) as unknown as Ending;
+  return { type, ending: { ...ending } };
 }
 
 function isLarge(output: OutputItem[]): boolean {

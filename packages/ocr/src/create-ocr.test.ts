@@ -54,8 +54,8 @@ const placesOf = ({ lines }: OcrPage, unit: number) =>
 
 /** Expects each word at the position the PDF gives. */
 async function expectPlaces(read: OcrPage | undefined, unit = 1): Promise<void> {
-  const [told] = await readAll(writePdf([note]), 'application/pdf');
-  const [there, here] = [placesOf(told as OcrPage, 1), placesOf(read as OcrPage, unit)];
+  const [declared] = await readAll(writePdf([note]), 'application/pdf');
+  const [there, here] = [placesOf(declared as OcrPage, 1), placesOf(read as OcrPage, unit)];
   expect(here.map(({ text }) => text)).toEqual(there.map(({ text }) => text));
   for (const [index, { text, x, y, end }] of there.entries()) {
     const found = here[index] as (typeof here)[number];

@@ -132,12 +132,12 @@ test('a task has a time limit, and a separate limit of silence', async () => {
   const pid = (await run({ do: 'pid' })) as number;
   await expect(run({ do: 'hang' }, { timeoutMs: 50 })).rejects.toMatchObject({ name: 'TaskTimeout', limitMs: 50 });
   await expect.poll(() => lives(pid)).toBe(false);
-  const told: unknown[] = [];
-  const options = { silenceMs: 1_500, hear: (word: unknown) => void told.push(word) };
+  const parts: unknown[] = [];
+  const options = { silenceMs: 1_500, onPart: (word: unknown) => void parts.push(word) };
   await run({ do: 'pid' });
   const talking = run({ do: 'send', times: 8, everyMs: 250, hangs: true }, options);
   await expect(talking).rejects.toMatchObject({ name: 'TaskTimeout', limitMs: 1_500 });
-  expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(parts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
 test.each(['exit', 'abort'] as const)('a child that crashes fails its task alone: %s', async (kind) => {
@@ -223,18 +223,18 @@ test('a child that never stops sending is killed in time, while the parent conti
 
 test('an error in the listener ends the task and the child', async () => {
   const { run } = openPool();
-  const hear = () => {
+  const onPart = () => {
     throw new Error('too much');
   };
-  await expect(run({ do: 'flood' }, { hear })).rejects.toThrow('too much');
+  await expect(run({ do: 'flood' }, { onPart })).rejects.toThrow('too much');
 });
 
 test('an abort kills a child with its processes, or removes a task from the queue', async () => {
   const { run } = openPool({ ownGroup: true });
   const aborting = new AbortController();
   const started = Promise.withResolvers<number>();
-  const hear = (pid: unknown) => started.resolve(pid as number);
-  const running = run({ do: 'start' }, { signal: aborting.signal, hear });
+  const onPart = (pid: unknown) => started.resolve(pid as number);
+  const running = run({ do: 'start' }, { signal: aborting.signal, onPart });
   const waiting = run({ do: 'pid' }, { signal: aborting.signal });
   running.catch(() => undefined);
   waiting.catch(() => undefined);

@@ -23,7 +23,7 @@ export interface CpuBudget {
 
 export const cpuBudget = (totalMs: number): CpuBudget => ({ totalMs, leftMs: totalMs });
 
-export interface RunOptions<Told> {
+export interface RunOptions<Part> {
   owner: unknown;
   signal: AbortSignal;
   /** Counts from when a child starts the task. */
@@ -34,7 +34,7 @@ export interface RunOptions<Told> {
   /** Runs the task in a fresh child. */
   fresh?: boolean;
   /** Receives intermediate results. If it throws, the task and the child end. */
-  hear?(told: Told): void;
+  onPart?(part: Part): void;
 }
 
 export class TaskTimeout extends Error {
@@ -64,9 +64,9 @@ export class PoolClosed extends Error {
   }
 }
 
-interface Waiting<Task, Answer, Told> {
+interface Waiting<Task, Answer, Part> {
   task: Task;
-  options: RunOptions<Told>;
+  options: RunOptions<Part>;
   leave(): void;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -77,12 +77,12 @@ interface Waiting<Task, Answer, Told> {
  *
  * Owners take turns, one task each, so that a document of a thousand pages does not delay an image.
  */
-export class ChildPool<Task extends object, Answer, Told = never> {
+export class ChildPool<Task extends object, Answer, Part = never> {
   readonly #options: PoolOptions;
-  readonly #children = new Set<TaskChild<Task, Answer, Told>>();
+  readonly #children = new Set<TaskChild<Task, Answer, Part>>();
   /** Idle children, each with its timer. The most recently used one is the last. */
-  readonly #idle = new Map<TaskChild<Task, Answer, Told>, NodeJS.Timeout>();
-  readonly #waiting = new TurnQueue<Waiting<Task, Answer, Told>>();
+  readonly #idle = new Map<TaskChild<Task, Answer, Part>, NodeJS.Timeout>();
+  readonly #waiting = new TurnQueue<Waiting<Task, Answer, Part>>();
   #starting = 0;
   #working = 0;
   #closed = false;
@@ -97,15 +97,15 @@ export class ChildPool<Task extends object, Answer, Told = never> {
 
   /**
    * @throws the child's error; {ChildGone}, {TaskTimeout}, {CpuTimeout}, {PoolClosed}; the signal's reason; any error
-   * of `hear`
+   * of `onPart`
    */
-  run(task: Task, options: RunOptions<Told>): Promise<Answer> {
+  run(task: Task, options: RunOptions<Part>): Promise<Answer> {
     const { owner, signal } = options;
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new PoolClosed());
       if (signal.aborted) return reject(signal.reason);
       const leave = () => this.#waiting.remove(owner, waiting) && reject(signal.reason);
-      const waiting: Waiting<Task, Answer, Told> = { task, options, resolve, reject, leave };
+      const waiting: Waiting<Task, Answer, Part> = { task, options, resolve, reject, leave };
       this.#waiting.add(owner, waiting);
       signal.addEventListener('abort', leave, { once: true });
       this.#serve();
@@ -135,7 +135,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     }
   }
 
-  #next(): Waiting<Task, Answer, Told> | null {
+  #next(): Waiting<Task, Answer, Part> | null {
     const waiting = this.#waiting.next();
     waiting?.options.signal.removeEventListener('abort', waiting.leave);
     return waiting;
@@ -153,7 +153,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     this.#serve();
   }
 
-  async #startFor(waiting: Waiting<Task, Answer, Told>): Promise<void> {
+  async #startFor(waiting: Waiting<Task, Answer, Part>): Promise<void> {
     this.#working += 1;
     const child = await this.#open().catch(waiting.reject);
     this.#working -= 1;
@@ -161,10 +161,10 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     else this.#serve();
   }
 
-  async #open(): Promise<TaskChild<Task, Answer, Told>> {
+  async #open(): Promise<TaskChild<Task, Answer, Part>> {
     const { name, log, child: optionsOf } = this.#options;
     try {
-      const child = new TaskChild<Task, Answer, Told>(await optionsOf());
+      const child = new TaskChild<Task, Answer, Part>(await optionsOf());
       this.#children.add(child);
       child.onGone = () => this.#children.delete(child);
       if (this.#closed) child.kill();
@@ -178,10 +178,10 @@ export class ChildPool<Task extends object, Answer, Told = never> {
   }
 
   async #work(
-    child: TaskChild<Task, Answer, Told>,
-    { task, options, resolve, reject }: Waiting<Task, Answer, Told>,
+    child: TaskChild<Task, Answer, Part>,
+    { task, options, resolve, reject }: Waiting<Task, Answer, Part>,
   ): Promise<void> {
-    const { signal, timeoutMs, silenceMs = timeoutMs, cpu, hear } = options;
+    const { signal, timeoutMs, silenceMs = timeoutMs, cpu, onPart } = options;
     this.#working += 1;
     let stopReason: unknown = null;
     const stop = (reason: unknown) => {
@@ -195,11 +195,11 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     const endCpu = cpu && watchCpu(child.pid, cpu, () => stop(new CpuTimeout(cpu.totalMs)));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
-    const listen = (told: Told) => {
+    const listen = (part: Part) => {
       cancelSilence();
       cancelSilence = watchSilence();
       try {
-        hear?.(told);
+        onPart?.(part);
       } catch (error) {
         stop(error);
       }
@@ -223,7 +223,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     this.#serve();
   }
 
-  #rest(child: TaskChild<Task, Answer, Told>): void {
+  #rest(child: TaskChild<Task, Answer, Part>): void {
     const { keep = 0 } = this.#options;
     const timer = setTimeout(() => (this.#idle.size > keep ? child.kill() : timer.refresh()), IDLE_MS);
     timer.unref();
@@ -236,7 +236,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
   }
 
   /** Takes the most recently used child, so that surplus ones time out. */
-  #takeIdle(): TaskChild<Task, Answer, Told> | null {
+  #takeIdle(): TaskChild<Task, Answer, Part> | null {
     const [child, timer] = [...this.#idle].at(-1) ?? [];
     if (child === undefined) return null;
     clearTimeout(timer);

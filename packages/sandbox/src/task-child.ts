@@ -31,7 +31,7 @@ export class OutOfMemory extends ChildGone {
 const used = { cpuMs: z.number(), memoryBytes: z.number() };
 const fromChild = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), ...used }),
-  z.object({ type: z.literal('told'), told: z.unknown() }),
+  z.object({ type: z.literal('part'), part: z.unknown() }),
   z.object({ type: z.literal('done'), answer: z.unknown(), ...used }),
   z.object({
     type: z.literal('failed'),
@@ -43,18 +43,18 @@ const fromChild = z.discriminatedUnion('type', [
   z.object({ type: z.literal('broken'), stack: z.string(), ...used }),
 ]);
 
-interface Pending<Answer, Told> {
+interface Pending<Answer, Part> {
   resolve(answer: Answer): void;
   reject(error: unknown): void;
-  hear(told: Told): void;
+  onPart(part: Part): void;
 }
 
-export class TaskChild<Task, Answer, Told> {
+export class TaskChild<Task, Answer, Part> {
   readonly #options: TaskChildOptions;
   readonly #child: BoundedChild;
   readonly #ready = Promise.withResolvers<void>();
   #isReady = false;
-  #pending: Pending<Answer, Told> | null = null;
+  #pending: Pending<Answer, Part> | null = null;
   #tasks = 0;
   #worn = false;
   #gone = false;
@@ -91,13 +91,13 @@ export class TaskChild<Task, Answer, Told> {
   }
 
   /** Runs one task at a time. @throws {ChorusError} the child's error; {ChildGone} */
-  run(task: Task, hear: (told: Told) => void): Promise<Answer> {
+  run(task: Task, onPart: (part: Part) => void): Promise<Answer> {
     if (this.#gone) return Promise.reject(new ChildGone('the child has ended'));
     this.#tasks += 1;
     this.#child.ref();
     this.#child.messages.ref();
     return new Promise((resolve, reject) => {
-      this.#pending = { resolve, reject, hear };
+      this.#pending = { resolve, reject, onPart };
       this.#send({ type: 'task', task });
     });
   }
@@ -129,7 +129,7 @@ export class TaskChild<Task, Answer, Told> {
     // An unexpected message means that the child may be compromised.
     const isExpected = message?.type === 'ready' ? !this.#isReady : pending !== null;
     if (message === undefined || !isExpected) this.kill();
-    else if (message.type === 'told') pending?.hear(message.told as Told);
+    else if (message.type === 'part') pending?.onPart(message.part as Part);
     else {
       this.#pending = null;
       this.#rest();
@@ -137,7 +137,7 @@ export class TaskChild<Task, Answer, Told> {
     }
   }
 
-  #end(message: Ending & Used, pending: Pending<Answer, Told> | null): void {
+  #end(message: Ending & Used, pending: Pending<Answer, Part> | null): void {
     if (message.type === 'ready') {
       this.#isReady = true;
       this.#ready.resolve();

@@ -80,11 +80,11 @@ serveTasks<null, HostileTask, unknown, unknown>(() => async (task, send) => {
     case 'flood':
       for (;;) await send(Buffer.alloc(1_000));
     case 'send':
-      for (let told = 1; told <= task.times; told += 1) {
+      for (let part = 1; part <= task.times; part += 1) {
         await pause(task.everyMs);
-        await send(told);
+        await send(part);
       }
-      return task.hangs ? hang() : 'told';
+      return task.hangs ? hang() : 'sent';
     case 'say':
       if (!task.late) {
         say(task.message);

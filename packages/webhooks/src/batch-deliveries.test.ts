@@ -25,10 +25,10 @@ test('each end of a batch is delivered once, and again after a retry', async () 
     noteDelivery(database, { owner, event: 'batch.completed', url, subject: { batch_id: id, round } }, DAY_MS);
   for (const round of [0, 0, 1, 0, 1]) await note(round);
   start();
-  const told = await count(2);
-  expect(new Set(told.map((webhook) => webhook.id)).size).toBe(2);
+  const received = await count(2);
+  expect(new Set(received.map((webhook) => webhook.id)).size).toBe(2);
   const { secret } = await getSecret(database, owner);
-  for (const { body, headers } of told) {
+  for (const { body, headers } of received) {
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
       type: 'batch.completed',
       data: { id, object: 'batch', counts: { total: 1 } },

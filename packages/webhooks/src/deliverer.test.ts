@@ -46,9 +46,9 @@ test('delivers an ended execution as the API shows it, signed with the secret of
   expect(webhook.body).not.toContain('secret');
   expect(() => new Webhook(secret).verify(`${webhook.body} `, headersOf(webhook))).toThrow();
 
-  const told = await deliveryWith(database, owner, delivery, 'delivered');
-  expect(told).toMatchObject({ attempt_count: 1, next_attempt_at: null, execution_id: id });
-  expect(told.attempts).toEqual([
+  const delivered = await deliveryWith(database, owner, delivery, 'delivered');
+  expect(delivered).toMatchObject({ attempt_count: 1, next_attempt_at: null, execution_id: id });
+  expect(delivered.attempts).toEqual([
     { started_at: expect.any(Date), duration_ms: expect.any(Number), status: 200, error: null },
   ]);
   expect(await database.executions.listWebhooksDue(10)).toEqual([]);
@@ -98,12 +98,12 @@ test('retries failures under the same id until success, and stores each attempt'
   const { owner, delivery } = await ended(database, url, { as: 'failed' });
   start();
   const webhooks = await count(answers.length);
-  const told = await deliveryWith(database, owner, delivery, 'delivered');
+  const delivered = await deliveryWith(database, owner, delivery, 'delivered');
   expect(webhooks.map(({ id }) => id)).toEqual(answers.map(() => delivery));
   const { secret } = await getSecret(database, owner);
   for (const webhook of webhooks) new Webhook(secret).verify(webhook.body, headersOf(webhook));
-  expect(told.attempts.map(({ status }) => status)).toEqual(answers);
-  expect(told.attempts.map(({ error }) => error)).toEqual([
+  expect(delivered.attempts.map(({ status }) => status)).toEqual(answers);
+  expect(delivered.attempts.map(({ error }) => error)).toEqual([
     'The receiver answers with status 500.',
     'The receiver answers with status 302.',
     'The connection broke before the answer was complete.',

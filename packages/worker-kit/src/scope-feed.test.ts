@@ -18,10 +18,10 @@ async function follow(owner: Owner) {
   const reader = await ScopeFeedReader.open(platform.redis, platform.hub, where);
   onTestFinished(() => reader.close());
   return async (last: string) => {
-    const told: StampedFeedEvent[] = [];
-    while (told.at(-1)?.type !== last)
-      for (const { event } of (await reader.next()) ?? []) if (event.type !== 'events.lost') told.push(event);
-    return told;
+    const seen: StampedFeedEvent[] = [];
+    while (seen.at(-1)?.type !== last)
+      for (const { event } of (await reader.next()) ?? []) if (event.type !== 'events.lost') seen.push(event);
+    return seen;
   };
 }
 
@@ -41,15 +41,15 @@ test('the feed of a scope reports an execution, with progress about once a secon
     },
   });
   const { id } = await platform.dispatch(owner);
-  const told = await until('execution.succeeded');
-  expect(told.map(({ type }) => type).sort()).toEqual([
+  const seen = await until('execution.succeeded');
+  expect(seen.map(({ type }) => type).sort()).toEqual([
     'execution.progress',
     'execution.queued',
     'execution.started',
     'execution.succeeded',
   ]);
-  for (const event of told) expect(event).toMatchObject({ execution_id: id, user_id: owner.user_id, batch_id: null });
-  const end = told.at(-1);
+  for (const event of seen) expect(event).toMatchObject({ execution_id: id, user_id: owner.user_id, batch_id: null });
+  const end = seen.at(-1);
   expect(end).toMatchObject({ status: 'succeeded', attempt: 1, output: ['text'], error: null });
   expect((end as { duration_ms: number }).duration_ms).toBeGreaterThanOrEqual(390);
 });

@@ -235,7 +235,7 @@ export class InputAudio {
   async #said(itemId: string, utterance: Utterance): Promise<UserInput | null> {
     const { send, items, settings, engine } = this.#parts;
     const place = { item_id: itemId, content_index: 0 };
-    const isTold = settings().transcription !== null;
+    const sendsTranscript = settings().transcription !== null;
     try {
       const heard = await utterance.transcript;
       const { language, usage: spent } = heard;
@@ -244,7 +244,7 @@ export class InputAudio {
       items.rewrite(itemId, [{ type: 'input_audio', audio: null, transcript }]);
       const usage = { type: 'duration', seconds: utterance.lengthMs / 1_000 } as const;
       const type = 'conversation.item.input_audio_transcription.completed';
-      if (isTold) send({ type, ...place, transcript, usage, ...(warnings.length > 0 && { warnings }) });
+      if (sendsTranscript) send({ type, ...place, transcript, usage, ...(warnings.length > 0 && { warnings }) });
       if (!/[\p{L}\p{N}]/u.test(transcript)) return null;
       const transcription_model = engine.listener(settings().transcription?.model ?? null);
       const { cost_usd } = spent;

@@ -399,28 +399,28 @@ describe('webhooks', () => {
   it('are due from the end until their delivery is stored', async () => {
     const owner = personal();
     const url = 'https://hooks.test/a?b=c';
-    const [told, failed, untold] = await Promise.all([
+    const [ended, failed, silent] = await Promise.all([
       inserted(owner, { webhook_url: url, session_id: newId('session') }),
       inserted(owner, { webhook_url: url }),
       inserted(owner),
     ]);
-    const ids = [told, failed, untold].map(({ id }) => id);
+    const ids = [ended, failed, silent].map(({ id }) => id);
     const due = async () => (await database.executions.listWebhooksDue(1_000)).filter(({ id }) => ids.includes(id));
     expect(await due()).toEqual([]);
     const outcome = succeeded();
-    await database.executions.finish(owner, told.id, 1, outcome);
+    await database.executions.finish(owner, ended.id, 1, outcome);
     await database.executions.finishQueued(owner, failed.id, { ...outcome, status: 'failed' });
-    await database.executions.finish(owner, untold.id, null, outcome);
+    await database.executions.finish(owner, silent.id, null, outcome);
     const { finished_at } = outcome;
     const wish = { owner, webhook_url: url, finished_at };
     expect(await due()).toEqual([
-      { ...wish, id: told.id, status: 'succeeded', session_id: told.session_id },
+      { ...wish, id: ended.id, status: 'succeeded', session_id: ended.session_id },
       { ...wish, id: failed.id, status: 'failed', session_id: null },
     ]);
-    expect(await database.executions.finish(owner, told.id, 1, outcome)).toBeNull();
-    await database.executions.markWebhooksStored([told.id]);
+    expect(await database.executions.finish(owner, ended.id, 1, outcome)).toBeNull();
+    await database.executions.markWebhooksStored([ended.id]);
     expect((await due()).map(({ id }) => id)).toEqual([failed.id]);
-    expect(await database.executions.get(owner, told.id)).toMatchObject({ webhook_url: url });
+    expect(await database.executions.get(owner, ended.id)).toMatchObject({ webhook_url: url });
   });
 });
 

@@ -183,7 +183,7 @@ it('notes removals for an erasure in all scopes', async () => {
   const kept = await insertUnit({ ...maker, user_id: newId('user') }, 'of another member');
   const counts = await database.erasure.erase({ user_id: maker.user_id });
   expect(counts.archive_units).toBe(2);
-  const told = (await database.texts.listRemovals(new Date(), 99)).flatMap(({ record_ids }) => record_ids);
-  expect(told).toEqual(expect.arrayContaining(ids));
-  expect(told).not.toContain(kept);
+  const removed = (await database.texts.listRemovals(new Date(), 99)).flatMap(({ record_ids }) => record_ids);
+  expect(removed).toEqual(expect.arrayContaining(ids));
+  expect(removed).not.toContain(kept);
 });

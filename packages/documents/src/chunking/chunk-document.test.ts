@@ -221,7 +221,7 @@ test('loses nothing, adds nothing, and creates no oversized chunk, for any docum
       const letters = (all: string) => all.replace(/\s/g, '');
       const said = letters(blocks.map((one) => one.text).join(''));
       const [exact] = [chunks(blocks, { ...settings, overlapSentences: 0 })];
-      const told = letters(exact.map((chunk) => chunk.heading_path.join('') + chunk.text).join(''));
+      const held = letters(exact.map((chunk) => chunk.heading_path.join('') + chunk.text).join(''));
       for (const [index, chunk] of found.entries()) {
         expect(chunk.position).toBe(index);
         expect(chunk.text.trim()).not.toBe('');
@@ -231,7 +231,7 @@ test('loses nothing, adds nothing, and creates no oversized chunk, for any docum
       }
       for (const one of blocks.filter(({ type }) => type !== 'heading')) {
         for (const part of one.text.split(/\s+/).filter((each) => each.length < 10))
-          expect(told).toContain(letters(part));
+          expect(held).toContain(letters(part));
       }
     }),
     { seed: 7, numRuns: 200 },

@@ -103,8 +103,8 @@ test.each<[string, string, string, unknown[]]>([
   ['nothing', '', '', []],
 ])('%s', (_name, answer, text, quotes) => {
   for (const length of [answer.length, 1, 2, 3, 7]) {
-    const told = read(answer, length);
-    expect([told.text, told.quotes]).toEqual([text, quotes]);
+    const found = read(answer, length);
+    expect([found.text, found.quotes]).toEqual([text, quotes]);
   }
 });
 

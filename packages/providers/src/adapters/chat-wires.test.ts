@@ -85,7 +85,7 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
     const lines: unknown[] = [];
     const log = createLogger({ name: 'test', level: 'silent' });
     log.child = (() => log) as unknown as typeof log.child;
-    log.warn = (...told: unknown[]) => void lines.push(told);
+    log.warn = (...args: unknown[]) => void lines.push(args);
     const { providers, fake } = await startFake(name, { apiKey: 'another', log });
     const { error } = await ask(providers, `${name}/words-2`);
     expect(error).toMatchObject({ code: 'provider_auth' });

@@ -39,8 +39,8 @@ redis.call('PUBLISH', ARGV[1], cjson.encode({ provider = ARGV[2], failures = 0, 
 return 0`;
 
 const READ = `${NOW}
-local told = redis.call('HMGET', KEYS[1], 'failures', 'until')
-return { tonumber(told[1] or 0), math.max(0, tonumber(told[2] or 0) - now), at }`;
+local state = redis.call('HMGET', KEYS[1], 'failures', 'until')
+return { tonumber(state[1] or 0), math.max(0, tonumber(state[2] or 0) - now), at }`;
 
 const UNPROBE = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`;

@@ -16,8 +16,8 @@ it('reports once it serves, and keeps its compile cache for the next start even 
     env: { NODE_COMPILE_CACHE: folder, CHORUS_READY_FD: '3' },
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   });
-  const [told] = await once(child.stdio[3] as NodeJS.ReadableStream, 'data');
-  expect(JSON.parse(String(told))).toEqual({ ready: true, port: 8080 });
+  const [report] = await once(child.stdio[3] as NodeJS.ReadableStream, 'data');
+  expect(JSON.parse(String(report))).toEqual({ ready: true, port: 8080 });
   const [answer] = await once(child.stdout as NodeJS.ReadableStream, 'data');
   expect(String(answer)).toBe('true');
   child.kill('SIGKILL');

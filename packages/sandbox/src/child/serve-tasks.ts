@@ -18,24 +18,24 @@ export interface Used {
   memoryBytes: number;
 }
 
-export type FromChild = (Ending & Used) | { type: 'told'; told: unknown };
+export type FromChild = (Ending & Used) | { type: 'part'; part: unknown };
 
 /** Runs one task. `send` reports an intermediate result. Await it, so that only one is in memory. */
-export type DoTask<Task, Answer, Told> = (task: Task, send: (told: Told) => Promise<void>) => Promise<Answer>;
+export type DoTask<Task, Answer, Part> = (task: Task, send: (part: Part) => Promise<void>) => Promise<Answer>;
 
 /**
  * Serves the tasks of a `ChildPool`, one after another, and ends with its parent, including started processes.
  * It keeps no state, so it may crash or be killed at any time.
  * @param open Prepares for tasks.
  */
-export function serveTasks<Settings, Task, Answer, Told = never>(
-  open: (settings: Settings) => DoTask<Task, Answer, Told>,
+export function serveTasks<Settings, Task, Answer, Part = never>(
+  open: (settings: Settings) => DoTask<Task, Answer, Part>,
 ): void {
   // Processes that stream answers take precedence. Raising the priority again would take a privilege.
   setPriority(Math.max(5, getPriority()));
   const parent = openParentChannel();
   parent.on('close', leave);
-  let run: DoTask<Task, Answer, Told> | null = null;
+  let run: DoTask<Task, Answer, Part> | null = null;
   parent.on('message', (received) => {
     const message = received as ToChild;
     if (message.type === 'settings') {
@@ -46,9 +46,9 @@ export function serveTasks<Settings, Task, Answer, Told = never>(
   });
 }
 
-async function work<Task, Answer, Told>(parent: Channel, run: DoTask<Task, Answer, Told>, task: Task): Promise<void> {
+async function work<Task, Answer, Part>(parent: Channel, run: DoTask<Task, Answer, Part>, task: Task): Promise<void> {
   try {
-    await end(parent, { type: 'done', answer: await run(task, (told) => say(parent, { type: 'told', told })) });
+    await end(parent, { type: 'done', answer: await run(task, (part) => say(parent, { type: 'part', part })) });
   } catch (error) {
     if (isOutOfMemory(error)) await end(parent, { type: 'out-of-memory' });
     else if (isChorusError(error)) await end(parent, { type: 'failed', code: error.code, message: error.message });

@@ -55,7 +55,7 @@ export async function runMaintenance(
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (text) => reports.push(line.parse(JSON.parse(text))));
   const [code, ended] = await once(child, 'close');
-  const told = new Set(reports.map(({ table }) => table));
+  const reported = new Set(reports.map(({ table }) => table));
   const error = signal.aborted ? 'was stopped' : `ended with ${ended ?? code}`;
-  return [...reports, ...tables.filter(({ name }) => !told.has(name)).map(({ name }) => ({ table: name, error }))];
+  return [...reports, ...tables.filter(({ name }) => !reported.has(name)).map(({ name }) => ({ table: name, error }))];
 }

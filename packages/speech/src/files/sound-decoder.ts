@@ -196,8 +196,8 @@ export class SoundDecoder {
         storing.catch(fail);
         return undefined;
       };
-      child.messages.on('message', (told) => {
-        const message = told as FromSoundChild;
+      child.messages.on('message', (received) => {
+        const message = received as FromSoundChild;
         if (message.type === 'read') void give(message);
         else if (message.type === 'pcm') take(message.pcm);
         else answer = message.type === 'end' ? 'end' : message.problem;
