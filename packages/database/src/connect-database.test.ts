@@ -38,7 +38,6 @@ it('creates indexes once when several processes connect', async () => {
       'output.passage.entry_id',
       'output.sources',
       'scope_key,_id',
-      'scope_key,_id,batch_id',
       'scope_key,kind,_id',
       'scope_key,kind,_id,batch_id',
       'scope_key,status,_id',

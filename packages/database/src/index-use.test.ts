@@ -134,9 +134,9 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
 it.skipIf(storeIsGiven)('leaves out items of batches by indexes that do not hold them', async () => {
   const executions = createExecutionRepository(client.db());
   const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
-  const queries: Partial<JobsQuery>[] = [{}, { mine: true }, { kind: 'iris.image' }, { after: newId('job') }];
-  for (const query of queries) {
-    const [plan] = await plansOf(() => executions.list(owner, { limit: 20, standalone: true, ...query }));
+  for (const query of [{}, { mine: true }, { after: newId('job') }]) {
+    const asked = { kind: 'iris.image', limit: 20, standalone: true, ...query } as const;
+    const [plan] = await plansOf(() => executions.list(owner, asked));
     expect(plan).toContain('"isPartial":true');
     expect(plan).not.toContain('"SORT"');
   }

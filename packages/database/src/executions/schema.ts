@@ -119,8 +119,7 @@ export const executionCollection = defineCollection<StoredExecution>('executions
     { key: { scope_key: 1, _id: -1 } },
     { key: { scope_key: 1, status: 1, _id: -1 } },
     { key: { scope_key: 1, kind: 1, _id: -1 } },
-    // Without the items of batches.
-    { key: { scope_key: 1, _id: -1, batch_id: 1 }, partialFilterExpression: { batch_id: null } },
+    // Without the items of batches, for the console's studio.
     { key: { scope_key: 1, kind: 1, _id: -1, batch_id: 1 }, partialFilterExpression: { batch_id: null } },
     { key: { unfinished: 1 }, sparse: true },
     // For operators.
