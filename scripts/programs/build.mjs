@@ -1,10 +1,11 @@
 // Bundles the platform's programs into `dist`, unless they are up to date. `node scripts/programs/build.mjs`.
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { compileCache } from '../setup/compile-cache.mjs';
 import { root } from '../setup/project.mjs';
-import { BUILT, programsAreBuilt, STAMP, stampOf } from './built-programs.mjs';
+import { BUILT, bundleOf, programsAreBuilt, STAMP, stampOf } from './built-programs.mjs';
 
 /**
  * Packages that the programs load at their start. All others stay in `node_modules`: most are loaded at their first
@@ -29,40 +30,59 @@ const BUNDLED = new Set([
   'zod-openapi',
 ]);
 
+/** Folder of what several programs load. */
+const SHARED = 'shared';
+
+/** How long files of earlier builds are kept, and what Node compiled. */
+const KEEP_MS = 14 * 86_400_000;
+
 /** Used by bundled packages, but finds its binary next to itself. */
 const WITH_BINARIES = new Set(['msgpackr-extract']);
 
 async function buildPrograms() {
   const target = join(root, BUILT);
-  const fresh = `${target}.${process.pid}`;
-  try {
-    const bundle = await rolldown({
-      cwd: root,
-      input: Object.fromEntries(programs().map((source) => [source.replace(/\.ts$/, ''), join(root, source)])),
-      platform: 'node',
-      logLevel: 'warn',
-      plugins: [packages, places],
-    });
-    // Names without digests, so that each build replaces the compiled code of the last one.
-    const { output } = await bundle.write({ dir: fresh, format: 'esm', chunkFileNames: 'shared/[name].js' });
-    await bundle.close();
-    const sources = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds.filter(isOwn) : []));
-    const paths = [...new Set(sources)].map((id) => relative(root, id)).sort();
-    writeFileSync(join(fresh, STAMP), stampOf(root, paths));
-    rmSync(target, { recursive: true, force: true });
-    renameSync(fresh, target);
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
+  rmSync(join(target, STAMP), { force: true });
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(programs().map((source) => [source.replace(/\.ts$/, ''), join(root, source)])),
+    platform: 'node',
+    logLevel: 'warn',
+    plugins: [packages, places],
+  });
+  const { output } = await bundle.write({ dir: target, format: 'esm', chunkFileNames: `${SHARED}/[name]-[hash].js` });
+  await bundle.close();
+  // A running platform may still load files of its build.
+  removeOld(join(target, SHARED), new Set(output.map(({ fileName }) => basename(fileName))));
+  removeOld(compileCache());
+  const sources = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds.filter(isOwn) : []));
+  const paths = [...new Set(sources)].map((id) => relative(root, id)).sort();
+  writeFileSync(join(target, STAMP), stampOf(root, paths));
+}
+
+/**
+ * Removes files that were written long ago.
+ * @param {string} folder
+ * @param {Set<string>} [kept] names
+ */
+function removeOld(folder, kept = new Set()) {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name);
+    const entry = statSync(path, { throwIfNoEntry: false });
+    if (entry?.isFile() && !kept.has(name) && Date.now() - entry.mtimeMs > KEEP_MS) rmSync(path, { force: true });
   }
 }
 
-/** Returns the main source of each process. */
+/** Sources that are started by name: of the processes, of a thread in each worker, and of the supervisor's child. */
 function programs() {
   const apps = ['api', 'background', 'maintenance', 'voice'].map((name) => `apps/${name}`);
   const workers = readdirSync(join(root, 'workers')).map((name) => `workers/${name}`);
-  return [...apps, ...workers, 'packages/document-store']
-    .map((folder) => `${folder}/src/main.ts`)
-    .filter((source) => existsSync(join(root, source)));
+  const mains = [...apps, ...workers, 'packages/document-store'].map((folder) => `${folder}/src/main.ts`);
+  return [
+    ...mains,
+    'packages/worker-kit/src/lease/lease-thread.ts',
+    'packages/runtime/src/config/settings-main.ts',
+  ].filter((source) => existsSync(join(root, source)));
 }
 
 /** @type {import('rolldown').Plugin} */
@@ -88,9 +108,19 @@ const places = {
     if (!/import\.meta\.url|__(?:dir|file)name/.test(code)) return null;
     /** @type {Record<string, string>} */
     const values = { 'import.meta.url': pathToFileURL(id).href, __dirname: dirname(id), __filename: id };
-    return { code: code.replace(/import\.meta\.url|\b__(?:dir|file)name\b/g, (name) => JSON.stringify(values[name])) };
+    return {
+      code: code
+        .replace(/(?<=new URL\(')\.\/[^']+\.ts(?=', import\.meta\.url)/g, (path) => placeOf(join(dirname(id), path)))
+        .replace(/import\.meta\.url|\b__(?:dir|file)name\b/g, (name) => JSON.stringify(values[name])),
+    };
   },
 };
+
+/** Returns the URL of the file that runs a source. @param {string} source absolute */
+function placeOf(source) {
+  const path = relative(root, source);
+  return pathToFileURL(programs().includes(path) ? bundleOf(root, path) : source).href;
+}
 
 /** @param {string} id */
 function isOwn(id) {

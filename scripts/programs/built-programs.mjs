@@ -17,9 +17,12 @@ const PACKAGES = 'node_modules/.package-lock.json';
  * @param {string} source such as `apps/api/src/main.ts`
  */
 export function programFile(root, source) {
-  const bundle = join(root, BUILT, source.replace(/\.ts$/, '.js'));
+  const bundle = bundleOf(root, source);
   return existsSync(bundle) && programsAreBuilt(root) ? bundle : join(root, source);
 }
+
+/** @param {string} root the repository @param {string} source */
+export const bundleOf = (root, source) => join(root, BUILT, source.replace(/\.ts$/, '.js'));
 
 /**
  * Returns whether `dist` has the programs of the current sources and packages.

@@ -7,8 +7,9 @@ import { runQuietly } from './run-quietly.mjs';
 import { SetupError } from './setup-error.mjs';
 
 const BUILDS = [
-  { name: 'web console', isBuilt: consoleIsBuilt, script: 'apps/console/build.mjs' },
-  { name: 'programs', isBuilt: () => programsAreBuilt(root), script: 'scripts/programs/build.mjs' },
+  { name: 'web console', isBuilt: consoleIsBuilt, script: 'apps/console/build.mjs', isNeeded: true },
+  // Without them, the sources run.
+  { name: 'programs', isBuilt: () => programsAreBuilt(root), script: 'scripts/programs/build.mjs', isNeeded: false },
 ];
 
 /**
@@ -21,15 +22,17 @@ export async function prepareBuilds(node) {
 }
 
 /** @param {typeof BUILDS[number]} build @param {string} node */
-async function prepare({ name, isBuilt, script }, node) {
+async function prepare({ name, isBuilt, script, isNeeded }, node) {
   if (isBuilt()) return;
   await withInstallLock(
     async () => {
       if (isBuilt()) return;
-      say(`Building the ${name} (a few seconds, after each change to their sources) …`);
+      say(`Building the ${name} (a few seconds, after each change to the sources) …`);
       const { ok, output } = await runQuietly(node, [join(root, script)], { cwd: root });
-      if (!ok)
-        throw new SetupError(`The ${name} could not be built:\n${output.trim().split('\n').slice(-30).join('\n')}`);
+      if (ok) return;
+      const problem = `The ${name} could not be built:\n${output.trim().split('\n').slice(-30).join('\n')}`;
+      if (isNeeded) throw new SetupError(problem);
+      say(`${problem}\nChorus starts without them, more slowly.`);
     },
     lockFolder(name.replace(' ', '-')),
   );

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { programFile } from '../programs/built-programs.mjs';
+import { root } from '../setup/project.mjs';
 
 export interface Settings {
   dataDir: string;
@@ -37,7 +38,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Se
   };
 }
 
-const PROGRAM = fileURLToPath(new URL('../../packages/runtime/src/config/settings-main.ts', import.meta.url));
+const PROGRAM = programFile(root, 'packages/runtime/src/config/settings-main.ts');
 
 export type ProcessVariables = Readonly<Record<string, readonly string[]>>;
 
