@@ -29,5 +29,6 @@ test('keeps what belongs to no field of the form', () => {
 test('describes known errors with catalogue messages, and others with those of the API', () => {
   const full = new ChorusError('overloaded', 'too many jobs', { status: 503, requestId: 'req_1' });
   expect(describeError(full)).toMatchObject({ title: 'The queue is full', requestId: 'req_1' });
-  expect(describeError(mistake({ path: 'body.name', message: 'is taken' }))).toMatchObject({ title: 'name: is taken' });
+  const [name, url] = ['body.name', 'body.url'].map((path) => ({ path, message: 'is required' }));
+  expect(describeError(mistake(name!, url!))).toMatchObject({ title: 'name: is required', advice: 'url: is required' });
 });

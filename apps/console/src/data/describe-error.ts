@@ -89,8 +89,11 @@ export function describeError(error: unknown): ErrorDescription {
   const requestId = error.status >= 500 ? error.requestId : null;
   const known = KNOWN_ERRORS[error.code];
   if (known) return { title: t(known[0]), advice: t(known[1]), requestId };
-  // The message already includes the first one.
-  const others = error.details.filter(({ message }) => !error.message.includes(message));
-  const details = others.map(({ path, message }) => `${stripBodyPrefix(path)}: ${message}`);
-  return { title: stripBodyPrefix(error.message), advice: details.join(' · '), requestId };
+  return { title: stripBodyPrefix(error.message), advice: otherDetails(error), requestId };
+}
+
+/** Returns the details of an error that its message leaves out, which is mostly all but the first. */
+export function otherDetails({ message, details }: Pick<ChorusError, 'message' | 'details'>): string {
+  const others = details.filter((detail, index) => index > 0 || !message.includes(detail.message));
+  return others.map((detail) => `${stripBodyPrefix(detail.path)}: ${detail.message}`).join(' · ');
 }

@@ -6,7 +6,7 @@ import { StatusBadge } from '../../../components/badges.tsx';
 import { ErrorState, Loading } from '../../../components/placeholders.tsx';
 import { ExecutionBar } from '../../../components/progress-bars.tsx';
 import { Dimmed } from '../../../components/text.tsx';
-import { jobErrorText } from '../../../data/describe-error.ts';
+import { jobErrorText, otherDetails } from '../../../data/describe-error.ts';
 import { notifyError } from '../../../data/notify.ts';
 import { useExecution } from '../../../data/use-execution.ts';
 import { t } from '../../../i18n/i18n.ts';
@@ -70,7 +70,7 @@ function RunCard({ run, onRemove, children }: RunCardProps) {
       {error !== null && <ErrorState error={error} onRetry={onRemove} />}
       {execution?.error && (
         <Alert color="red" title={jobErrorText(execution.error)}>
-          {execution.error.details.map(({ message }) => message).join(' · ')}
+          {otherDetails(execution.error)}
         </Alert>
       )}
       {children(output, state, run)}
