@@ -21,7 +21,7 @@ export const requestedSize = z
     return { width: Number(width), height: Number(height) };
   })
   .refine(({ width, height }) => Math.min(width, height) >= MIN_SIDE && Math.max(width, height) <= MAX_SIDE, {
-    error: `each side must be ${MIN_SIDE} to ${MAX_SIDE} pixels`,
+    error: `must have sides of ${MIN_SIDE} to ${MAX_SIDE} pixels`,
   });
 
 /** A size in a job, in pixels. */

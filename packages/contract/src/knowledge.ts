@@ -147,7 +147,7 @@ export const knowledgeCreate = z
   })
   .refine(({ content, format }) => content !== undefined || format === undefined, {
     path: ['format'],
-    error: '`format` goes with `content`',
+    error: 'needs `content`',
   });
 export type KnowledgeCreate = z.infer<typeof knowledgeCreate>;
 
@@ -177,7 +177,7 @@ export const knowledgePatch = z
   })
   .refine(({ content, format }) => content !== undefined || format === undefined, {
     path: ['format'],
-    error: '`format` goes with `content`',
+    error: 'needs `content`',
   });
 export type KnowledgePatch = z.infer<typeof knowledgePatch>;
 

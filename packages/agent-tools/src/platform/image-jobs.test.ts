@@ -105,7 +105,8 @@ test('a repeated call finds the images of the first one', async () => {
 test('explains failures and unknown models', async () => {
   await expect(generate(request('fail'), never)).rejects.toThrow('The prompt was refused.');
   await expect(generate(request('x', 'none/none'), never)).rejects.toMatchObject({ code: 'model_not_found' });
-  await expect(generate({ ...request('x'), size: '9x9' }, never)).rejects.toThrow(/^`size` each side must be/);
+  await expect(generate({ ...request('x'), size: '9x9' }, never)).rejects.toThrow(/^`size` must have sides of/);
+  await expect(generate(request(''), never)).rejects.toThrow(/^`prompt` must /);
 });
 
 test('a canceled agent cancels its image, but a worker that only stops does not', async () => {

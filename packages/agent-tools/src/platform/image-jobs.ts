@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesOfId, ChorusError, idOfBytes, imageInputOf, irisImage, type Owner } from '@chorus/contract';
+import { bytesOfId, ChorusError, idOfBytes, imageInputOf, irisImage, type Owner, parseBounded } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventHub, EventLog, EventReader } from '@chorus/events';
 import { chooseModel, follow, type Work } from '@chorus/executions';
@@ -68,7 +68,7 @@ async function beginOrFind(
   const id = imageJobId(executionId, callId);
   const found = await database.executions.get(owner, id);
   if (found !== null) return { record: found, reader: await hub.open(id, 0) };
-  const parsed = irisImage.request.safeParse({ prompt, size });
+  const parsed = parseBounded(irisImage.request, { prompt, size });
   if (!parsed.success) throw new ChorusError('invalid_request', messageOf(parsed.error));
   const workers = await registry.recentWorkers();
   const model = chooseModel(workers, { pool: 'media', capability: 'image', asked, configured, path: 'model' });
