@@ -1,6 +1,7 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export { documentsOf, imagesOf } from './attachments.ts';
 export { changeSession } from './change-session.ts';
+export { estimatePrompt, estimateTokens, estimateTokensOf } from './estimate-tokens.ts';
 export { exportJson, exportMarkdown } from './export-session.ts';
 export { createFolder, removeFolder, renameFolder } from './folders.ts';
 export { followTurn, succeeded, type TurnListener } from './follow-turn.ts';
@@ -31,9 +32,6 @@ export {
 } from './turn.ts';
 export {
   type ContextMessage,
-  estimateTokens,
-  estimateTokensOf,
-  TOKENS_PER_ATTACHMENT,
   type TurnContext,
   turnContext,
 } from './turn-context.ts';

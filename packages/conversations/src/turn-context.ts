@@ -8,31 +8,13 @@ import {
 } from '@chorus/contract';
 import { type Database, type MessageRecord, SHOWN_RESULT_CHARS } from '@chorus/database';
 import { imagesOf } from './attachments.ts';
+import { BYTES_PER_TOKEN, estimateTokens, TOKENS_PER_ATTACHMENT } from './estimate-tokens.ts';
 
 /** Separator of merged messages of one role. */
 const BETWEEN_MERGED = '\n\n';
 
-/** Conservative estimate: English has 4 to 5 bytes of UTF-8 per token, code and other scripts about 3. */
-const BYTES_PER_TOKEN = 3;
-
-/** Overhead of each message, and of each tool call. */
-const TOKENS_PER_MESSAGE = 4;
-
 /** Limit of messages sent to a model, however short. */
 const MAX_MESSAGES = 2_000;
-
-/** Returns an upper estimate of a text's tokens. Models differ, so no tokenizer is used. */
-export function estimateTokens(text: string): number {
-  return estimateTokensOf(Buffer.byteLength(text));
-}
-
-/** Like `estimateTokens`, from the length in UTF-8. */
-export function estimateTokensOf(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE;
-}
-
-/** Typical cost of an image. Models count several hundred to several thousand tokens. */
-export const TOKENS_PER_ATTACHMENT = 1_500;
 
 /** A message for a model. Its images have not been fetched yet. */
 export type ContextMessage =

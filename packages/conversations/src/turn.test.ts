@@ -4,12 +4,13 @@ import { NO_USAGE, newExecution } from '@chorus/executions';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { estimateTokens } from './estimate-tokens.ts';
 import { checkUnlocked } from './lock-session.ts';
 import { editMessage, removeMessage } from './message-changes.ts';
 import { abandonTurn, type OpenedTurn } from './opened-turn.ts';
 import { removeSession } from './remove-session.ts';
 import { regenerateTurn, restartTurn, startTurn } from './turn.ts';
-import { estimateTokens, turnContext } from './turn-context.ts';
+import { turnContext } from './turn-context.ts';
 
 /** Changes made by tests are not audited. */
 const auditContext: AuditContext = {
