@@ -70,7 +70,8 @@ export class AnswerOutput {
   readonly #separator: string;
   /** Whether calls are left to `calls()` instead of shown. */
   readonly #holdsCalls: boolean;
-  readonly #reasonings: Reasoning[] = [];
+  /** The last block of reasoning. */
+  #reasoning: Reasoning | null = null;
   /** By the number that the provider gives a call. */
   readonly #calls = new Map<number, Call>();
   readonly #roomBefore: number;
@@ -142,7 +143,7 @@ export class AnswerOutput {
     }
     if (this.#logprobs.length > 0 && this.#textAt !== null) this.#emitText(this.#textAt, '');
     this.#showRefusal(this.#refusal.rest());
-    for (const reasoning of this.#reasonings) this.#closeReasoning(reasoning);
+    if (this.#reasoning?.signature === '') this.#closeReasoning(this.#reasoning);
     for (const call of this.#calls.values()) this.#closeCall(call, isCut);
     return undefined;
   }
@@ -193,14 +194,16 @@ export class AnswerOutput {
 
   /** A signature ends a block of reasoning; what follows is another. */
   #takeReasoning({ text, signature = '' }: Part<'reasoning'>): Emitted {
-    let block = this.#reasonings.at(-1);
-    if (block === undefined || block.signature !== '') {
+    let block = this.#reasoning;
+    if (block === null || block.signature !== '') {
       if (this.#room.full || (text === '' && signature === '')) return undefined;
       block = { index: this.#next(), pieces: new AnswerText(this.#room), text: '', signature: '' };
-      this.#reasonings.push(block);
+      this.#reasoning = block;
     }
-    if (this.#room.takeWhole(signature.length)) block.signature += signature;
-    return this.#showReasoning(block, block.pieces.take(text));
+    const shown = this.#showReasoning(block, block.pieces.take(text));
+    if (signature === '' || !this.#room.takeWhole(signature.length)) return shown;
+    block.signature = signature;
+    return this.#closeReasoning(block);
   }
 
   #showReasoning(block: Reasoning, delta: string): Emitted {
@@ -209,12 +212,13 @@ export class AnswerOutput {
     return this.#emit({ type: 'reasoning.delta', index: block.index, delta });
   }
 
-  #closeReasoning(block: Reasoning): void {
-    this.#showReasoning(block, block.pieces.rest());
+  /** Ends a block with its signature, so that streams can send that before what follows. */
+  #closeReasoning(block: Reasoning): Emitted {
+    const rest = this.#showReasoning(block, block.pieces.rest());
     const { index, text, signature } = block;
-    if (signature === '') return;
+    if (signature === '') return rest;
     const item: ReasoningItem = { type: 'reasoning', text, signature };
-    this.#emit({ type: 'output.item', index, item });
+    return this.#emit({ type: 'output.item', index, item });
   }
 
   #takeCall({ index: number, id, name, arguments: text, signature = '' }: Part<'tool_call'>): Emitted {
