@@ -14,7 +14,7 @@ const ownFiles = (kind: string) => {
     'packages/jobs/src/plans.ts',
     `workers/*/src/handlers/${file}`,
     'workers/*/src/handlers/index.ts',
-    'apps/api/src/openai/*.ts',
+    'apps/api/src/{openai,anthropic}/*.ts',
     'apps/api/src/mcp/tools/*.ts',
     'apps/console/src/data/kinds.ts',
   ];

@@ -30,6 +30,8 @@ export const AREAS = {
   models: 'Models that are available now.',
   openai:
     "OpenAI's API under `/openai/v1`, for programs that take a base URL and a key. The API key decides the scope.",
+  anthropic:
+    "Anthropic's Messages API under `/anthropic`, for its SDKs and Claude Code, with every chat model. The API key decides the scope.",
   mcp: 'Chorus as an MCP server at `/mcp` (streamable HTTP), for programs whose models use its tools. The API key decides the scope.',
   operations:
     'Health, metrics and this document. Outside `/api/v1` and without authentication, except for the list of users.',
@@ -118,9 +120,10 @@ export interface RouteDefinition<
   readonly path: `/${string}`;
   /**
    * `openai`: under `/openai/v1`, with OpenAI's shapes also for errors. The credential decides the scope, and
-   * scope headers are optional. `mcp`: at `/mcp`, where the same applies and errors have JSON-RPC's shape.
+   * scope headers are optional. `anthropic`: the same under `/anthropic/v1`, with Anthropic's shapes. `mcp`: at
+   * `/mcp`, where the same applies and errors have JSON-RPC's shape.
    */
-  readonly at?: 'root' | 'openai' | 'mcp';
+  readonly at?: 'root' | 'openai' | 'anthropic' | 'mcp';
   readonly area: Area;
   readonly summary: string;
   /** Markdown for the documentation. */
@@ -211,11 +214,11 @@ export function servedPath(route: Pick<Route, 'at' | 'path'>): string {
   return PREFIXES[route.at ?? 'api'] + route.path;
 }
 
-const PREFIXES = { root: '', mcp: '', api: '/api/v1', openai: '/openai/v1' } as const;
+const PREFIXES = { root: '', mcp: '', api: '/api/v1', openai: '/openai/v1', anthropic: '/anthropic/v1' } as const;
 
 /** Returns whether the credential of a request decides its scope. */
 export function isScopedByCredential({ at }: Pick<Route, 'at'>): boolean {
-  return at === 'openai' || at === 'mcp';
+  return at === 'openai' || at === 'anthropic' || at === 'mcp';
 }
 
 /** Returns whether the request's body is read, if only to refuse unexpected fields. */

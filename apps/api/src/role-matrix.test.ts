@@ -88,7 +88,8 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
         headers: { prefer: 'respond-async', ...(await headersOf(kase, situation, workspace)) },
       });
       const error = answer.body?.error;
-      const outcome = `${answer.status} ${error?.data?.code ?? error?.code ?? 'ok'}`;
+      const code = error?.data?.code ?? error?.details?.error_code ?? error?.code;
+      const outcome = `${answer.status} ${code ?? 'ok'}`;
       expect([situation, outcome]).toEqual([
         situation,
         (isScoped && wrongScope(situation)) || expected(kase, situation),

@@ -116,7 +116,10 @@ function callerOf(url: string, accessToken: string): TestApi['call'] {
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
     const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
     const response = await fetch(
-      url + (/^\/(api\/|openai\/|mcp$|healthz|readyz|metrics|openapi|docs)/.test(path) ? path : `/api/v1${path}`),
+      url +
+        (/^\/(api\/|openai\/|anthropic\/|mcp$|healthz|readyz|metrics|openapi|docs)/.test(path)
+          ? path
+          : `/api/v1${path}`),
       {
         method,
         redirect,

@@ -137,6 +137,10 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /openai/v1/batches/:file_batch_id/cancel': { needs: 'run', record: fileBatch, changes: true },
   'get /openai/v1/models': { needs: 'read' },
   'get /openai/v1/models/*model': { needs: 'read', model: 'embedded/assistant' },
+  'post /anthropic/v1/messages': { needs: 'run', body: {}, answers: '400 invalid_request' },
+  'post /anthropic/v1/messages/count_tokens': { needs: 'run', body: {}, answers: '400 invalid_request' },
+  'get /anthropic/v1/models': { needs: 'read' },
+  'get /anthropic/v1/models/*model': { needs: 'read', model: 'embedded/assistant' },
 
   'post /mcp': { needs: 'read', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   'get /mcp': { needs: 'read', answers: '405 method_not_allowed' },

@@ -2,6 +2,7 @@ export * from './access.ts';
 export * from './account-deletion.ts';
 export * from './agents.ts';
 export * from './all-kinds.ts';
+export * from './anthropic-error.ts';
 export * from './api-keys.ts';
 export * from './archive.ts';
 export * from './assets.ts';

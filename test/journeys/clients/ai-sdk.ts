@@ -1,3 +1,4 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenResponses } from '@ai-sdk/open-responses';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -12,6 +13,10 @@ export function aiSdkJourneys(getEndpoint: () => Endpoint): void {
     '@ai-sdk/openai, chat': (id) => createOpenAI(getEndpoint()).chat(id),
     '@ai-sdk/openai-compatible': (id) =>
       createOpenAICompatible({ name: 'chorus', ...getEndpoint(), supportsStructuredOutputs: true }).chatModel(id),
+    '@ai-sdk/anthropic': (id) => {
+      const { baseURL, apiKey } = getEndpoint();
+      return createAnthropic({ baseURL: baseURL.replace('/openai/', '/anthropic/'), apiKey })(id);
+    },
     '@ai-sdk/open-responses': (id) => {
       const { baseURL, apiKey } = getEndpoint();
       return createOpenResponses({ name: 'chorus', url: `${baseURL}/responses`, apiKey })(id);

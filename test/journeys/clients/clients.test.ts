@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
 import { agentsJourneys } from './agents.ts';
 import { aiSdkJourneys } from './ai-sdk.ts';
+import { anthropicJourneys } from './anthropic-sdk.ts';
 import type { Endpoint } from './endpoint.ts';
 import { irisJourneys } from './iris.ts';
 import { langChainJourneys } from './langchain.ts';
@@ -9,7 +10,7 @@ import { mcpJourneys } from './mcp.ts';
 import { openAiNodeJourneys } from './openai-node.ts';
 import { pythonJourneys } from './python.ts';
 
-/** OpenAI's clients get a base URL and a key, and nothing else. */
+/** OpenAI's and Anthropic's clients get a base URL and a key, and nothing else. */
 let platform: Platform;
 let endpoint: Endpoint;
 
@@ -30,6 +31,7 @@ const getPlatform = () => platform;
 const getEndpoint = () => endpoint;
 
 describe("OpenAI's client", () => openAiNodeJourneys(getEndpoint));
+describe("Anthropic's client", () => anthropicJourneys(getEndpoint));
 describe('the AI SDK', () => aiSdkJourneys(getEndpoint));
 describe('LangChain', () => langChainJourneys(getEndpoint));
 describe("OpenAI's agents", () => agentsJourneys(getEndpoint));

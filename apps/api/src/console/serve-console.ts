@@ -29,7 +29,7 @@ const SANDBOX_POLICY = [
 ].join('; ');
 
 /** Paths that belong to the API. It answers unknown addresses below them. */
-const API_PATHS = /^\/(api|openai|docs|openapi\.json|healthz|readyz|metrics)(\/|$)/;
+const API_PATHS = /^\/(api|openai|anthropic|docs|openapi\.json|healthz|readyz|metrics)(\/|$)/;
 
 /** Pages that anyone may open and link to. */
 const SHARED_PAGES = /^\/share(\/|$)/;

@@ -1,4 +1,12 @@
-import { ERRORS, type ErrorCode, errorBody, openAiError, openAiStatus } from '@chorus/contract';
+import {
+  anthropicError,
+  anthropicStatus,
+  ERRORS,
+  type ErrorCode,
+  errorBody,
+  openAiError,
+  openAiStatus,
+} from '@chorus/contract';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Route } from '../define-route.ts';
@@ -20,6 +28,7 @@ const REASONS: Record<number, string> = {
   502: 'ProviderFailed',
   503: 'Unavailable',
   504: 'ProviderTimeout',
+  529: 'Overloaded',
 };
 
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' as const } } };
@@ -27,40 +36,43 @@ const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: '
 export function errorResponseName({ at }: Pick<Route, 'at'>, status: number): string {
   const name = REASONS[status];
   if (name === undefined) throw new Error(`Error status ${status} has no name in the documentation`);
-  return (at === 'openai' ? OPENAI_PREFIX : at === 'mcp' ? RPC_PREFIX : '') + name;
+  return (PREFIXES[at ?? 'api'] ?? '') + name;
 }
 
-/** Prefix of the responses with errors in OpenAI's shape. */
-const OPENAI_PREFIX = 'OpenAi';
-/** Prefix of those in JSON-RPC's shape. */
-const RPC_PREFIX = 'Rpc';
+/** Prefixes of the responses whose errors have another shape than the platform's. */
+const PREFIXES: Readonly<Record<string, string>> = { openai: 'OpenAi', anthropic: 'Anthropic', mcp: 'Rpc' };
+
+/** Returns the status of an error where a route is served. */
+export function statusAt({ at }: Pick<Route, 'at'>, error: { code: ErrorCode; status: number }): number {
+  if (at === 'anthropic') return anthropicStatus(error);
+  return at === 'openai' ? openAiStatus(error) : error.status;
+}
 
 /** Documents one response per error status, with the codes that it can carry. */
 export function errorResponses(): Record<string, ZodOpenApiResponseObject> {
   return {
-    ...responsesWith('', z.object({ error: errorBody }), ({ status }) => status),
-    ...responsesWith(OPENAI_PREFIX, z.object({ error: openAiError }), openAiStatus),
-    ...responsesWith(RPC_PREFIX, rpcErrorAnswer, ({ status }) => status),
+    ...responsesAt({}, z.object({ error: errorBody })),
+    ...responsesAt({ at: 'openai' }, z.object({ error: openAiError })),
+    ...responsesAt({ at: 'anthropic' }, anthropicError),
+    ...responsesAt({ at: 'mcp' }, rpcErrorAnswer),
   };
 }
 
-function responsesWith(
-  prefix: string,
-  body: z.ZodType,
-  statusOf: (error: { code: ErrorCode; status: number }) => number,
-): Record<string, ZodOpenApiResponseObject> {
+function responsesAt(route: Pick<Route, 'at'>, body: z.ZodType): Record<string, ZodOpenApiResponseObject> {
   const all = Object.entries(ERRORS) as [ErrorCode, { status: number }][];
+  const codesOf = (status: number) =>
+    all.filter(([code, error]) => statusAt(route, { code, status: error.status }) === status).map(([code]) => code);
   return Object.fromEntries(
-    Object.entries(REASONS).map(([status, name]) => {
-      const codes = all.filter(([code, error]) => statusOf({ code, status: error.status }) === Number(status));
-      return [
-        prefix + name,
+    Object.keys(REASONS)
+      .map((status) => ({ status: Number(status), codes: codesOf(Number(status)) }))
+      .filter(({ codes }) => codes.length > 0)
+      .map(({ status, codes }) => [
+        errorResponseName(route, status),
         {
-          description: codes.map(([code]) => `\`${code}\``).join(' · '),
-          ...(['409', '429', '503'].includes(status) ? { headers: RETRY_AFTER } : {}),
+          description: codes.map((code) => `\`${code}\``).join(' · '),
+          ...([409, 429, 503, 529].includes(status) ? { headers: RETRY_AFTER } : {}),
           content: { 'application/json': { schema: body } },
         },
-      ];
-    }),
+      ]),
   );
 }

@@ -88,9 +88,10 @@ test('says for every operation who may call it, what it returns, and how it fail
       expect(Object.keys(operation.responses[200].content).length, path).toBeGreaterThan(0);
       expect(operation.responses[500], path).toBeDefined();
       if (operation.security.length === 0) continue;
-      const scopeType = /^\/(openai\/|mcp$)/.test(path) ? 'OptionalScopeType' : 'ScopeType';
+      const scopeType = /^\/(openai\/|anthropic\/|mcp$)/.test(path) ? 'OptionalScopeType' : 'ScopeType';
       expect(operation.parameters, path).toContainEqual({ $ref: `#/components/parameters/${scopeType}` });
-      for (const status of [401, 403, 422, 429, 503]) expect(operation.responses[status], path).toBeDefined();
+      const unavailable = path.startsWith('/anthropic/') ? 529 : 503;
+      for (const status of [401, 403, 422, 429, unavailable]) expect(operation.responses[status], path).toBeDefined();
     }
   }
   expect(names.size).toBe(Object.values<object>(document.paths).flatMap(Object.keys).length);

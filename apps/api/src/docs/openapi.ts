@@ -1,4 +1,4 @@
-import { ACTIONS, ERRORS, streamFrame } from '@chorus/contract';
+import { ACTIONS, ERRORS, type ErrorCode, streamFrame } from '@chorus/contract';
 import { z } from 'zod';
 import {
   createDocument,
@@ -9,7 +9,7 @@ import {
 import { AREAS, type FileBody, mayCarryBody, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { parameterSchema } from '../http/parameter-kinds.ts';
 import { FILE_PART } from '../http/read-form.ts';
-import { errorResponseName, errorResponses } from './error-responses.ts';
+import { errorResponseName, errorResponses, statusAt } from './error-responses.ts';
 import { describeFields } from './field-descriptions.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
 import { NAMED_SCHEMAS } from './named-schemas.ts';
@@ -27,6 +27,7 @@ Send \`Authorization: Bearer <access token>\` (from \`POST /api/v1/auth/login\`)
 responses have status 200. Errors have the shape of \`Error\`: branch on \`code\`. Every response has an \`X-Request-ID\`.
 
 Programs that take a base URL and a key use \`/openai/v1\`, with OpenAI's shapes, also for errors. There the key decides the scope.
+Anthropic's SDKs and Claude Code use \`/anthropic\`, in the same way.
 
 Programs whose models use tools connect to the MCP server at \`/mcp\`.
 
@@ -166,6 +167,7 @@ function formOf(body: z.ZodType | undefined, { as, maxFiles, parts = [FILE_PART]
 function answerHeaders(route: Route) {
   const named: Record<string, string> = {
     'X-Request-ID': 'Identifies the request in the logs.',
+    ...(route.at === 'anthropic' && { 'Request-ID': "The same, for Anthropic's clients." }),
     ...(route.needs === 'none' ? {} : RATE_LIMIT_HEADERS),
     ...(route.headers?.Prefer !== undefined && {
       'Preference-Applied': 'The part of `Prefer` that was applied, if any.',
@@ -195,17 +197,18 @@ function rightsOf({ needs }: Route): string {
 /** Returns the error statuses that a route's declaration implies. */
 function statusesOf(route: Route): number[] {
   const scoped = route.needs !== 'none';
-  const statuses = new Set<number>([ERRORS.internal_error.status]);
-  if (route.at === 'root') return [...statuses];
-  statuses.add(ERRORS.invalid_scope.status).add(ERRORS.rate_limited.status).add(ERRORS.store_unavailable.status);
-  if (scoped || route.area === 'auth') statuses.add(ERRORS.unauthorized.status);
-  if (scoped) statuses.add(ERRORS.forbidden.status);
-  if (mayCarryBody(route) || route.query) statuses.add(ERRORS.invalid_request.status);
-  if (mayCarryBody(route)) statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
-  if (route.params) statuses.add(ERRORS.not_found.status);
-  if (scoped && route.method !== 'get') statuses.add(ERRORS.conflict.status);
-  for (const code of route.refuses ?? []) statuses.add(ERRORS[code].status);
-  return [...statuses].sort((one, other) => one - other);
+  const codes: ErrorCode[] = ['internal_error'];
+  if (route.at !== 'root') {
+    codes.push('invalid_scope', 'rate_limited', 'store_unavailable', ...(route.refuses ?? []));
+    if (scoped || route.area === 'auth') codes.push('unauthorized');
+    if (scoped) codes.push('forbidden');
+    if (mayCarryBody(route) || route.query) codes.push('invalid_request');
+    if (mayCarryBody(route)) codes.push('payload_too_large', 'unsupported_media_type');
+    if (route.params) codes.push('not_found');
+    if (scoped && route.method !== 'get') codes.push('conflict');
+  }
+  const statuses = codes.map((code) => statusAt(route, { code, status: ERRORS[code].status }));
+  return [...new Set(statuses)].sort((one, other) => one - other);
 }
 
 function idParameter([name, kind]: [string, ParameterKind]): [string, z.ZodType] {
@@ -216,7 +219,7 @@ function idParameter([name, kind]: [string, ParameterKind]): [string, z.ZodType]
 function operationId(route: Route): string {
   const words = route.path.replace(/[:*]/g, 'by_').split(/[^A-Za-z0-9]+/);
   return (
-    (route.at === 'openai' ? 'openai_' : '') +
+    (route.at === 'openai' || route.at === 'anthropic' ? `${route.at}_` : '') +
     route.method +
     words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   );

@@ -1,4 +1,4 @@
-import { ERRORS, openAiStatus } from '@chorus/contract';
+import { anthropicStatus, ERRORS, openAiStatus } from '@chorus/contract';
 
 /**
  * Returns the page of the API reference. It has no inline script or style, so its policy can forbid them.
@@ -41,6 +41,11 @@ ${rows.join('\n')}
 }
 
 function shownStatuses(code: string, status: number): string {
-  const openAi = openAiStatus({ code, status });
-  return openAi === status ? String(status) : `${status} (${openAi} under <code>/openai/v1</code>)`;
+  const others = [
+    [openAiStatus({ code, status }), '/openai/v1'],
+    [anthropicStatus({ code, status }), '/anthropic'],
+  ] as const;
+  const different = others.filter(([other]) => other !== status);
+  if (different.length === 0) return String(status);
+  return `${status} (${different.map(([other, path]) => `${other} under <code>${path}</code>`).join(', ')})`;
 }

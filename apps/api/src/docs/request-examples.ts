@@ -20,6 +20,17 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     endpoint: '/v1/chat/completions',
     completion_window: '24h',
   },
+  'post /anthropic/v1/messages': {
+    model: 'anthropic/claude-sonnet-4-5',
+    max_tokens: 1_024,
+    system: 'Answer in one sentence.',
+    messages: [{ role: 'user', content: 'Why is the sky blue?' }],
+    stream: true,
+  },
+  'post /anthropic/v1/messages/count_tokens': {
+    model: 'anthropic/claude-sonnet-4-5',
+    messages: [{ role: 'user', content: 'Why is the sky blue?' }],
+  },
   'post /chat/completions': { message: 'Why is the sky blue?', model: 'openai/gpt-5-mini', stream: true },
   'post /sessions/title': { session_id: 'ses_01m8bjj3zfe8gvza71agdbq4gc' },
   'post /embeddings': { model: 'embedded/embeddings', input: ['The mill burnt down in 1911.'] },

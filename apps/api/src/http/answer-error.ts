@@ -1,5 +1,15 @@
 import { refusalHeaders, refusalOf } from '@chorus/accounts';
-import { ChorusError, type ErrorBody, isOpenAiPath, openAiStatus, toErrorBody, toOpenAiError } from '@chorus/contract';
+import {
+  anthropicStatus,
+  ChorusError,
+  type ErrorBody,
+  isAnthropicPath,
+  isOpenAiPath,
+  openAiStatus,
+  toAnthropicError,
+  toErrorBody,
+  toOpenAiError,
+} from '@chorus/contract';
 import type { ErrorRequestHandler } from 'express';
 import { isMcpPath, toRpcError } from '../mcp/json-rpc.ts';
 import { sendJson } from './answer.ts';
@@ -24,28 +34,20 @@ export function sendError(context: RequestContext, thrown: unknown): void {
   else if (error.status >= 500) context.log.warn(failureOf(error, context), 'request failed');
   if (response.headersSent) return void response.destroy();
 
-  const status = shownStatus(context, error);
   for (const [name, value] of Object.entries(refusalHeaders(error))) response.setHeader(name, value);
-  if (status === 415 && request.headers['content-encoding'] !== undefined)
+  if (error.status === 415 && request.headers['content-encoding'] !== undefined)
     response.setHeader('Accept-Encoding', BODY_ENCODINGS);
-  const body = toErrorBody(error, context.requestId);
-  sendJson(response, status, isMcpPath(request.path) ? toRpcError(body) : { error: shownError(context, body) });
+  sendErrorBody(context, toErrorBody(error, context.requestId));
 }
 
-/** Returns an error in the shape of the surface that the request came to. */
-export function shownError(
-  { request }: Pick<RequestContext, 'request'>,
+/** Sends an error with the status and in the shape of the surface that the request came to. */
+export function sendErrorBody(
+  { request: { path }, response }: Pick<RequestContext, 'request' | 'response'>,
   error: ErrorBody & Record<string, unknown>,
-): object {
-  return isOpenAiPath(request.path) ? toOpenAiError(error) : error;
-}
-
-/** Returns the status of an error on the surface that the request came to. */
-export function shownStatus(
-  { request }: Pick<RequestContext, 'request'>,
-  error: Pick<ErrorBody, 'code' | 'status'>,
-): number {
-  return isOpenAiPath(request.path) ? openAiStatus(error) : error.status;
+): void {
+  if (isOpenAiPath(path)) sendJson(response, openAiStatus(error), { error: toOpenAiError(error) });
+  else if (isAnthropicPath(path)) sendJson(response, anthropicStatus(error), toAnthropicError(error));
+  else sendJson(response, error.status, isMcpPath(path) ? toRpcError(error) : { error });
 }
 
 /** Omits the stack of our own errors: under load there are thousands, and the code shows where they were thrown. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { requestIdOf } from '@chorus/contract';
+import { isAnthropicPath, requestIdOf } from '@chorus/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../services.ts';
 import { discardBody } from './pace-body.ts';
@@ -9,6 +9,7 @@ import { endRequestSpan } from './request-span.ts';
 /** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   'X-Request-ID',
+  'Request-ID',
   'Retry-After',
   'X-Ignored-Fields',
   'X-Warnings',
@@ -69,6 +70,7 @@ export function beginRequest(services: Services): RequestHandler {
     const context = new RequestContext(request, response, services, requestId);
     setContext(response, context);
     response.setHeader('X-Request-ID', requestId);
+    if (isAnthropicPath(request.path)) response.setHeader('Request-ID', requestId);
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     if (isSecure(request)) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
     if (services.streams.stopping) response.setHeader('Connection', 'close');
@@ -120,7 +122,9 @@ function endRequest(context: RequestContext): void {
   if (context.tool !== null) services.metrics.countToolCall(context.tool, context.errorCode ?? 'ok');
   // Probes and scrapes would flood the log.
   const level =
-    (route !== null && /^\/(api|openai|mcp)(\/|$)/.test(route)) || response.statusCode >= 400 ? 'info' : 'debug';
+    (route !== null && /^\/(api|openai|anthropic|mcp)(\/|$)/.test(route)) || response.statusCode >= 400
+      ? 'info'
+      : 'debug';
   if (!services.log.isLevelEnabled(level)) return;
   services.log[level](
     {

@@ -76,3 +76,17 @@ test('a refusal is no content', async () => {
   for (const { choices } of [streamed, waited])
     expect(choices[0]?.message).toMatchObject({ content: null, refusal: 'I will not.' });
 });
+
+test.each(['/openai/v1/chat/completions', '/anthropic/v1/messages'])(
+  'the stream of %s breaks off when shown text is taken back',
+  async (path) => {
+    const messages = [{ role: 'user', content: 'restart 20' }];
+    const response = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.accessToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'test/counter', max_tokens: 100, messages, stream: true }),
+    });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow('terminated');
+  },
+);

@@ -41,14 +41,17 @@ export function noteIgnored(
   if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
 }
 
-/**
- * Renames fields of a kind's request in an error to those of the body.
- * @param names the body's fields by those of the request
- */
-export function renameFields(error: unknown, names: Readonly<Record<string, string>>): unknown {
+/** Replaces names of a kind's fields in a text by those of the body. */
+export type Rename = (text: string) => string;
+
+/** Returns a replacement of names. @param names the body's fields by those of the kind's request */
+export function renameBy(names: Readonly<Record<string, string>>): Rename {
+  return (text) => Object.entries(names).reduce((renamed, [name, own]) => renamed.replaceAll(name, own), text);
+}
+
+/** Renames fields of a kind's request in an error to those of the body. */
+export function renameFields(error: unknown, rename: Rename): unknown {
   if (!(error instanceof ChorusError)) return error;
-  const rename = (text: string) =>
-    Object.entries(names).reduce((renamed, [name, own]) => renamed.replaceAll(name, own), text);
   const { code, message, details, extra, retryAfterS, notStarted } = error;
   return new ChorusError(code, rename(message), {
     details: details.map((detail) => ({ path: rename(detail.path), message: rename(detail.message) })),

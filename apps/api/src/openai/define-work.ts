@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { defineRoute, type FileBody, type Route } from '../define-route.ts';
 import type { WorkRequest } from '../executes.ts';
 import type { Services } from '../services.ts';
-import { checkFields, type NoEffect } from './check-fields.ts';
+import { checkFields, type NoEffect, type Rename, renameBy } from './check-fields.ts';
 import { answerEnd, joinWork, type Present, runWork, type Stream } from './run-work.ts';
 
 /** A file of a form, as an asset. */
@@ -14,10 +14,12 @@ export interface SentFile {
   asset: AssetRecord;
 }
 
-/** One of OpenAI's endpoints that runs a kind of work. */
+/** An endpoint of OpenAI's or Anthropic's API that runs a kind of work. */
 export interface OpenAiWork<K extends JobKind, Body extends z.ZodObject> {
   readonly kind: K;
-  /** Under `/openai/v1`. */
+  /** Default: `openai`. */
+  readonly at?: 'openai' | 'anthropic';
+  /** Under `/openai/v1` or `/anthropic/v1`. */
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description?: string;
@@ -36,6 +38,8 @@ export interface OpenAiWork<K extends JobKind, Body extends z.ZodObject> {
   translate(body: z.output<Body>, files: readonly SentFile[]): JobRequest<K>;
   /** Names of the body's fields for errors, by the fields of the kind's request that have other names. */
   readonly fieldNames?: Readonly<Record<string, string>>;
+  /** Returns how errors name the fields of a body, where that depends on the body. Replaces `fieldNames`. */
+  renamer?(body: z.output<Body>): Rename;
   /** Returns how to present the result. The function outlives the request, so it must not keep the body. */
   presenter(body: z.output<Body>): Present;
   /** How batches present results. Absent: the endpoint cannot be used in batches. */
@@ -62,9 +66,10 @@ export function defineOpenAiWork<K extends JobKind, Body extends z.ZodObject>(
   return work;
 }
 
-/** Declares the route of an endpoint: translates the body, runs the work, and answers in OpenAI's shape. */
+/** Declares the route of an endpoint: translates the body, runs the work, and answers in the endpoint's shape. */
 export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: OpenAiWork<K, Body>): Route {
-  const { kind, body, refused = {}, fieldNames = {}, translate, presenter, streamer, ...route } = work;
+  const { kind, at = 'openai', body, refused = {}, fieldNames = {}, ...others } = work;
+  const { translate, renamer, presenter, streamer, ...route } = others;
   const { file, streams, answerType, planChecksFields, batch: _, ...described } = route;
   const plan = JOB_PLANS[kind] as unknown as JobPlan<K, JobRequest<K> & WorkRequest>;
   const known = new Set(Object.keys(body.shape));
@@ -75,8 +80,8 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
     ...(file !== undefined && { file }),
     ...(streams !== undefined && { streams }),
     method: 'post',
-    at: 'openai',
-    area: 'openai',
+    at,
+    area: at,
     needs: 'run',
     body,
     answerHeaders: {
@@ -90,11 +95,12 @@ export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: Ope
     },
     handle: ({ body: asked, context, files, parts }) => {
       const given = withoutNulls(asked as z.output<Body>, refused);
-      const others = checkFields(given, known, refused);
-      const ignored = planChecksFields ? [] : others;
+      const unknown = checkFields(given, known, refused);
+      const ignored = planChecksFields ? [] : unknown;
       const { present, stream } = deliveryOf(given);
       const sent = files.map((asset, index) => ({ part: parts[index] ?? '', asset }));
-      return runWork(context, plan, translate(given, sent), { ignored, fieldNames }, (record, reader) =>
+      const rename: Rename = renamer ? (text) => renamer(given)(text) : renameBy(fieldNames);
+      return runWork(context, plan, translate(given, sent), { ignored, rename }, (record, reader) =>
         answerEnd(context, record, reader, present, stream),
       );
     },

@@ -1,9 +1,7 @@
 import { MAX_MODELS, type ModelRecord } from '@chorus/contract';
-import { modelsNamed } from '@chorus/executions';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { unknownRecord } from '../http/unknown-record.ts';
-import { liveModels } from '../routes/models.ts';
+import { findModel, liveModels } from '../routes/models.ts';
 
 const model = z.object({
   id: z.string().describe('`provider/model`'),
@@ -37,14 +35,5 @@ export const getOpenAiModel = defineRoute({
   needs: 'read',
   params: { model: 'model' },
   answer: model,
-  handle: async ({ params, services }) => {
-    const models = await liveModels(services);
-    const ids = modelsNamed(
-      models.map(({ id }) => id),
-      params.model,
-    );
-    const found = models.find(({ id }) => id === ids[0]);
-    if (found === undefined || ids.length > 1) throw unknownRecord('model');
-    return present(found);
-  },
+  handle: async ({ params, services }) => present(findModel(await liveModels(services), params.model)),
 });

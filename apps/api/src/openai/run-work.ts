@@ -1,16 +1,17 @@
 import { pipeline } from 'node:stream/promises';
-import { ChorusError, isTerminal, type JobKind, toErrorBody, toOpenAiError } from '@chorus/contract';
+import { ChorusError, isTerminal, type JobKind, toErrorBody } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
 import type { Work } from '@chorus/executions';
 import type { JobPlan } from '@chorus/jobs';
 import { dispatchWork, requesterOf, type WorkRequest, waitForEnd } from '../executes.ts';
 import { sendJson } from '../http/answer.ts';
+import { sendErrorBody } from '../http/answer-error.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 import { answerFailure, dropInput } from '../responses/openai-style.ts';
-import { renameFields } from './check-fields.ts';
+import { type Rename, renameFields } from './check-fields.ts';
 
 /**
  * Presents the result of a succeeded execution: a body, or for long results the pieces of its JSON. Undefined: it
@@ -19,10 +20,10 @@ import { renameFields } from './check-fields.ts';
 export type Present = (record: ExecutionRecord, context: PresentContext) => unknown;
 export type PresentContext = Pick<ScopedContext, 'services' | 'owner' | 'addresses' | 'response'>;
 
-/** Answers with an execution's events in OpenAI's frames, up to `[DONE]`. */
+/** Answers with an execution's events in the frames of an endpoint. */
 export type Stream = (context: ScopedContext, record: ExecutionRecord, reader: EventReader) => Promise<void>;
 
-/** As long as OpenAI's clients wait by default. */
+/** As long as OpenAI's and Anthropic's clients wait by default. */
 const WAIT_MS = 600_000;
 
 /** Answers a request whose execution has begun. The reader starts with the first event. */
@@ -33,14 +34,15 @@ export async function runWork<K extends JobKind, Request extends WorkRequest>(
   context: ScopedContext,
   { plan }: JobPlan<K, Request>,
   request: Request,
-  { ignored, fieldNames }: { ignored: readonly string[]; fieldNames: Readonly<Record<string, string>> },
+  { ignored, rename }: { ignored: readonly string[]; rename: Rename },
   deliver: Deliver,
 ): Promise<undefined> {
   const planned = await plan(request, requesterOf(context), context.services).catch((error) => {
-    throw renameFields(error, fieldNames);
+    throw renameFields(error, rename);
   });
   const { ignoredFields = [], ...work } = planned;
-  const names = [...new Set([...ignored, ...ignoredFields])];
+  const own = ignoredFields.map((name) => rename(`body.${name}`).replace('body.', ''));
+  const names = [...new Set([...ignored, ...own])];
   if (names.length > 0) context.response.setHeader('X-Ignored-Fields', names.join(', '));
   const { record, reader } = await dispatchWork(context, work as Work, request, { follow: true });
   if (reader === null) throw new Error('Dispatched without a reader');
@@ -122,12 +124,11 @@ export async function waitForSuccess(
 }
 
 /** Answers that the work takes longer than clients wait, or that this process is stopping. */
-export function answerUnfinished({ response, requestId }: ScopedContext, { id, status }: ExecutionRecord): void {
+export function answerUnfinished(context: ScopedContext, { id, status }: ExecutionRecord): void {
   const message =
     status === 'requires_action'
       ? `A tool call waits for a person's decision: see /api/v1/jobs/${id}.`
       : `The result is not ready yet. The work continues: get it from /api/v1/jobs/${id}.`;
-  const error = toErrorBody(new ChorusError('timeout', message), requestId);
-  response.setHeader('x-should-retry', 'false');
-  sendJson(response, error.status, { error: toOpenAiError(error) });
+  context.response.setHeader('x-should-retry', 'false');
+  sendErrorBody(context, toErrorBody(new ChorusError('timeout', message), context.requestId));
 }

@@ -1,4 +1,4 @@
-import { isAnswerDelta, type LogEvent } from '@chorus/contract';
+import { belongsToText, isAnswerDelta, type LogEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
 import { follow } from '@chorus/executions';
@@ -13,6 +13,10 @@ export interface Frames {
   running(event: LogEvent): string;
   /** Formats the end of the stream. */
   terminal(record: ExecutionRecord): string;
+  /** Returns the start of a stream that has nothing to send yet. Default: a comment. */
+  waiting?(): string;
+  /** Sent while the stream is idle. Default: a comment. */
+  readonly keepAlive?: string;
 }
 
 /**
@@ -33,12 +37,13 @@ export async function streamAnswer(
   const connected = onDisconnect(context, () => reader.close());
   let quiet: (() => void) | null = null;
   const begin = () => {
-    quiet ??= beginEventStream(response);
+    quiet ??= beginEventStream(response, frames.keepAlive);
   };
   const late = setTimeout(() => {
     begin();
-    response.write(': queued\n\n');
+    response.write(frames.waiting?.() ?? ': queued\n\n');
   }, HEADERS_WITHIN_MS);
+  let firstToken = false;
   let answerGiven = false;
   try {
     for (;;) {
@@ -50,12 +55,13 @@ export async function streamAnswer(
       const reset = events.findLastIndex(({ type }) => type === 'text.reset');
       if (answerGiven && reset !== -1) return void response.destroy();
       // Text before the reset was not sent yet.
-      const valid = events.filter((event, index) => index > reset || !isAnswerDelta(event));
+      const valid = events.filter((event, index) => index > reset || !isDropped(event));
       const text = valid.map((event) => frames.running(event)).join('');
-      if (!answerGiven && valid.some(isAnswerDelta)) {
-        answerGiven = true;
+      if (!firstToken && valid.some(isAnswerDelta)) {
+        firstToken = true;
         services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
       }
+      answerGiven ||= text !== '';
       if ('ended' in step) {
         if (quiet === null && text === '' && step.ended.status !== 'succeeded')
           return answerFailure(context, step.ended);
@@ -74,4 +80,9 @@ export async function streamAnswer(
     connected();
     reader.close();
   }
+}
+
+/** Returns whether a later reset takes the event back. */
+function isDropped(event: LogEvent): boolean {
+  return isAnswerDelta(event) || (event.type === 'output.item' && belongsToText(event.item));
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ScopedContext } from '../http/request-context.ts';
 
-/** How often an idle stream sends a comment. */
+/** How often an idle stream sends something. */
 const KEEP_ALIVE_MS = 15_000;
 
 const KEEP_ALIVE = ': keep-alive\n\n';
@@ -9,15 +9,18 @@ const KEEP_ALIVE = ': keep-alive\n\n';
 /** Ends every stream, as OpenAI's clients expect. */
 export const DONE = 'data: [DONE]\n\n';
 
-/** Starts a `text/event-stream` response with keep-alive comments. Returns a function that stops them. */
-export function beginEventStream(response: ServerResponse): () => void {
+/**
+ * Starts a `text/event-stream` response. Returns a function that stops its keep-alive frames.
+ * @param keepAlive what an idle stream sends. Default: a comment
+ */
+export function beginEventStream(response: ServerResponse, keepAlive = KEEP_ALIVE): () => void {
   response.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
   });
   const timer = setInterval(() => {
-    if (response.writableLength === 0) response.write(KEEP_ALIVE);
+    if (response.writableLength === 0) response.write(keepAlive);
   }, KEEP_ALIVE_MS);
   return () => clearInterval(timer);
 }

@@ -1,7 +1,6 @@
 import { ChorusError, type ErrorBody, findKind, toErrorBody, toOpenAiError } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import { sendJson } from '../http/answer.ts';
-import { shownError, shownStatus } from '../http/answer-error.ts';
+import { sendErrorBody } from '../http/answer-error.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
 /** Caches `isOpenAiStyle` after the input is dropped. */
@@ -35,7 +34,5 @@ export function answerFailure(context: RequestContext, record: ExecutionRecord):
   response.setHeader('x-should-retry', 'false');
   const error = errorOf(record);
   if (error.status === 409 || error.status === 429 || error.status === 503) response.setHeader('Retry-After', 1);
-  sendJson(response, shownStatus(context, error), {
-    error: shownError(context, { ...error, execution_id: record.id }),
-  });
+  sendErrorBody(context, { ...error, execution_id: record.id });
 }

@@ -1,3 +1,4 @@
+import { anthropicRoutes } from '../anthropic/index.ts';
 import type { Route } from '../define-route.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
 import { openAiRoutes } from '../openai/index.ts';
@@ -112,6 +113,7 @@ import {
 /** All routes, the busiest first, since the router matches in this order. */
 export const routes: readonly Route[] = [
   ...openAiRoutes,
+  ...anthropicRoutes,
   ...kindRoutes,
   ...mcpRoutes,
   streamJobEvents,

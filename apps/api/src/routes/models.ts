@@ -1,5 +1,7 @@
 import { listOf, MAX_MODELS, type ModelRecord, modelRecord, modelsQuery } from '@chorus/contract';
+import { modelsNamed } from '@chorus/executions';
 import { defineRoute } from '../define-route.ts';
+import { unknownRecord } from '../http/unknown-record.ts';
 import type { Services } from '../services.ts';
 
 export const listModels = defineRoute({
@@ -30,4 +32,18 @@ export async function liveModels({ registry }: Pick<Services, 'registry'>): Prom
       if (model.unavailable === undefined || !models.has(model.id)) models.set(model.id, model);
   }
   return [...models.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/**
+ * Returns the model with this id, or the only one with this name.
+ * @throws {ChorusError} not_found
+ */
+export function findModel(models: readonly ModelRecord[], name: string): ModelRecord {
+  const ids = modelsNamed(
+    models.map(({ id }) => id),
+    name,
+  );
+  const found = models.find(({ id }) => id === ids[0]);
+  if (found === undefined || ids.length > 1) throw unknownRecord('model');
+  return found;
 }

@@ -2,7 +2,8 @@ export { issueMessage } from './issue-message.ts';
 
 /**
  * All error codes of the platform, with HTTP status and whether a retry may help. Clients branch on `code`.
- * `openAiStatus` is the status under `/openai/v1`, where it differs: OpenAI's clients choose their exception by it.
+ * `openAiStatus` is the status under `/openai/v1` and `/anthropic`, where it differs: clients choose their exception
+ * by it.
  */
 export const ERRORS = {
   invalid_json: { status: 400, retryable: false },

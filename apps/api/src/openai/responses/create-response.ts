@@ -24,7 +24,7 @@ export const responseFrame = z.looseObject({
 });
 
 /** The plan names the ignored fields, and its errors name those of the body. */
-const NO_CHANGES = { ignored: [], fieldNames: {} };
+const NO_CHANGES = { ignored: [], rename: (text: string) => text };
 
 export const createResponse = defineRoute({
   method: 'post',
