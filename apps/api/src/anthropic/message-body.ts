@@ -15,9 +15,18 @@ const fileSource = z.object({
   file_id: z.string().min(1).max(64).describe('An uploaded file, or an asset of the scope'),
 });
 
-const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+const cacheControl = z
+  .object({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).nullish().describe('How long it is cached') })
+  .nullish()
+  .describe("Anywhere in a request: whether Anthropic's models cache its prompt. Others ignore it.");
+export type CacheControl = z.infer<typeof cacheControl>;
+const cached = { cache_control: cacheControl };
+
+const writtenText = z.object({ type: z.literal('text'), text: z.string() });
+const textBlock = writtenText.extend(cached);
 const imageBlock = z.object({
   type: z.literal('image'),
+  ...cached,
   source: z.discriminatedUnion('type', [
     z.object({
       type: z.literal('base64'),
@@ -33,6 +42,7 @@ const imageBlock = z.object({
 });
 const documentBlock = z.object({
   type: z.literal('document'),
+  ...cached,
   source: z.discriminatedUnion(
     'type',
     [
@@ -59,6 +69,7 @@ const documentBlock = z.object({
 });
 const toolResultBlock = z.object({
   type: z.literal('tool_result'),
+  ...cached,
   tool_use_id: z.string().min(1).max(256).describe('The call that this answers'),
   content: z
     .union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock, documentBlock])).max(MAX_BLOCKS)])
@@ -66,12 +77,13 @@ const toolResultBlock = z.object({
   is_error: z.boolean().nullish().describe('Whether the tool failed. The model then sees `Error:` before the result.'),
 });
 
-const toolUseBlock = z.object({
+const writtenCall = z.object({
   type: z.literal('tool_use'),
   id: z.string().min(1).max(256),
   name: z.string().min(1).max(256),
   input: z.record(z.string(), z.unknown()).describe('Arguments of the call'),
 });
+const toolUseBlock = writtenCall.extend(cached);
 const thinkingBlock = z.object({
   type: z.literal('thinking'),
   thinking: z.string().describe('What the model thought, as far as the provider shows it'),
@@ -89,8 +101,8 @@ export type AssistantBlock = z.infer<typeof assistantBlock>;
 
 /** A block of a message that Chorus writes. */
 export const contentBlock = z.discriminatedUnion('type', [
-  textBlock,
-  toolUseBlock,
+  writtenText,
+  writtenCall,
   thinkingBlock.extend({ signature: z.string().describe(thinkingBlock.shape.signature.description ?? '') }),
   redactedBlock,
 ]);
@@ -107,6 +119,7 @@ export type AnthropicMessage = z.infer<typeof messageParam>;
 
 const { name, description } = functionTool.shape.function.shape;
 const tool = z.object({
+  ...cached,
   type: z
     .literal('custom', { error: 'must be custom or absent; tools that Anthropic runs or defines are not supported' })
     .nullish(),
@@ -146,6 +159,7 @@ const { temperature, top_p } = chatRequest.shape;
 
 /** The parts of a request that count as its input. */
 export const countedBody = z.looseObject({
+  ...cached,
   model: z.string().min(1).max(200).describe('`provider/model`, or the name of a model that only one provider has'),
   messages: z.array(messageParam).min(1).max(MAX_MESSAGES),
   system: systemText.nullish().describe('Instructions for the model'),
@@ -167,7 +181,7 @@ export const countedBody = z.looseObject({
 });
 export type CountedBody = z.infer<typeof countedBody>;
 
-/** The body of `POST /v1/messages`. `cache_control` and other fields that do not change the answer are ignored. */
+/** The body of `POST /v1/messages`. Other fields that do not change the answer are ignored. */
 export const messageBody = countedBody.extend({
   max_tokens: z.int().min(1).max(1_000_000),
   stream: z.boolean().nullish(),

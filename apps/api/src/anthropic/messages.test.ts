@@ -37,13 +37,13 @@ const errorOf = (asked: PromiseLike<unknown>) =>
   Promise.resolve(asked).then(undefined, (thrown: unknown) => thrown as APIError);
 
 test("a message has Anthropic's fields and no other", async () => {
-  const body = { ...paramsOf('compatible/words-3'), cache_control: { type: 'ephemeral' }, metadata: { user_id: 'me' } };
+  const body = { ...paramsOf('compatible/words-3'), inference: 1, metadata: { user_id: 'me' } };
   const {
     status,
     headers,
     body: message,
   } = await ask('/messages?beta=true', body, { 'anthropic-version': '2023-06-01' });
-  expect([status, headers.get('x-ignored-fields')]).toEqual([200, 'cache_control']);
+  expect([status, headers.get('x-ignored-fields')]).toEqual([200, 'inference']);
   expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
   expect(message).toEqual({
     id: headers.get('x-execution-id')?.replace('job_', 'msg_'),

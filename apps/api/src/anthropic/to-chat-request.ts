@@ -1,6 +1,6 @@
 import { type ChatRequest, ChorusError, type FunctionTool, PROVIDERS, toolIssues } from '@chorus/contract';
 import type { Rename } from '../openai/check-fields.ts';
-import type { CountedBody, MessageBody } from './message-body.ts';
+import type { CacheControl, CountedBody, MessageBody } from './message-body.ts';
 import { renamePaths, toConversation } from './to-conversation.ts';
 
 /**
@@ -14,7 +14,7 @@ export function toChatRequest(body: MessageBody): ChatRequest {
     model: body.model,
     messages: toConversation(body),
     stream: body.stream === true,
-    max_tokens: body.max_tokens,
+    max_tokens: maxTokensOf(body),
     temperature: body.temperature,
     top_p: body.top_p,
     stop,
@@ -73,6 +73,12 @@ function choiceOf(choice: NonNullable<CountedBody['tool_choice']>): NonNullable<
   return choice.type === 'any' ? 'required' : choice.type;
 }
 
+/** Returns the limit of an answer. For Anthropic's models, the platform's does not include the thinking budget. */
+function maxTokensOf({ model, max_tokens, thinking }: MessageBody): number {
+  if (thinking?.type !== 'enabled' || !/^(anthropic\/|claude-)/.test(model)) return max_tokens;
+  return Math.max(1, max_tokens - thinking.budget_tokens);
+}
+
 /** Thinking budgets from which the effort is medium or high. */
 const MEDIUM_BUDGET = 4_096;
 const HIGH_BUDGET = 16_384;
@@ -87,14 +93,38 @@ function effortOf({ output_config: output, thinking }: CountedBody): ChatRequest
 }
 
 /** Passes settings on unchanged to providers that have them. */
-function optionsOf({ top_k, thinking, output_config: output }: MessageBody): ChatRequest['provider_options'] {
+function optionsOf(body: MessageBody): ChatRequest['provider_options'] {
+  const { top_k, thinking, output_config: output } = body;
   const effort = output?.effort;
-  const own = { ...(top_k != null && { top_k }), ...(thinking && { thinking }), ...(effort != null && { effort }) };
+  const cache_control = cacheControlOf(body);
+  const own = {
+    ...(top_k != null && { top_k }),
+    ...(thinking && { thinking }),
+    ...(effort != null && { effort }),
+    ...(cache_control && { cache_control }),
+  };
   if (Object.keys(own).length === 0) return undefined;
   return {
     anthropic: own,
     ...(top_k != null && { google: { top_k }, compatible: { top_k } }),
   };
+}
+
+interface Marked {
+  type?: unknown;
+  cache_control?: CacheControl;
+}
+
+/** Returns the first mark for a cache. Anthropic then chooses itself what to cache. */
+function cacheControlOf(body: CountedBody): CacheControl {
+  const contents: (string | readonly Marked[] | null | undefined)[] = [
+    body.system,
+    ...body.messages.map(({ content }) => content),
+  ];
+  const blocks = contents.flatMap((content) => (typeof content === 'string' ? [] : (content ?? [])));
+  const marked: Marked[] = [body, ...(body.tools ?? []), ...blocks];
+  const mark = marked.find(({ cache_control }) => cache_control != null)?.cache_control;
+  return mark && { type: mark.type, ...(mark.ttl != null && { ttl: mark.ttl }) };
 }
 
 /** Returns how errors name the fields of a body. */

@@ -52,7 +52,7 @@ export function renamePaths(body: Pick<CountedBody, 'system' | 'messages'>, text
 function convert({ system, messages }: Pick<CountedBody, 'system' | 'messages'>): Conversation {
   const conversation: Conversation = { messages: [], places: [] };
   if (system != null && system.length > 0)
-    add(conversation, { role: 'system', content: system }, { message: 'system', content: [], tool_calls: [] });
+    add(conversation, systemMessage(system), { message: 'system', content: [], tool_calls: [] });
   for (const [index, message] of messages.entries()) addMessage(conversation, message, `messages.${index}`);
   return conversation;
 }
@@ -68,7 +68,12 @@ function addMessage(conversation: Conversation, said: AnthropicMessage, path: st
   if (typeof content === 'string') add(conversation, { role, content }, place);
   else if (role === 'user') addUserBlocks(conversation, content, path);
   else if (role === 'assistant') add(conversation, assistantMessage(content, place), place);
-  else if (content.length > 0) add(conversation, { role, content }, place);
+  else if (content.length > 0) add(conversation, systemMessage(content), place);
+}
+
+function systemMessage(content: NonNullable<CountedBody['system']>): ChatMessage {
+  if (typeof content === 'string') return { role: 'system', content };
+  return { role: 'system', content: content.map(({ text }) => ({ type: 'text', text })) };
 }
 
 /** Adds results of tools, which must follow their calls, then the rest as one message. */
@@ -116,7 +121,9 @@ function imagePart({ source }: Block<'image'>): UserPart {
 }
 
 function documentParts({ source, title, context }: Block<'document'>): UserPart[] {
-  const about = [title, context].filter((text) => text != null && text !== '').join('\n');
+  // The title of a file is its name.
+  const isFile = source.type === 'base64' || source.type === 'file';
+  const about = [isFile ? null : title, context].filter(Boolean).join('\n');
   const heading: UserPart[] = about === '' ? [] : [{ type: 'text', text: about }];
   const filename = title ?? undefined;
   switch (source.type) {
