@@ -45,7 +45,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await theirs.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await browser.leave(theirs);
-    await browser.leave(page);
+    browser.keep(page);
   });
 
   it('stores a provider key, uses its models, and shows which keys the environment sets', async () => {
@@ -79,7 +79,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     await mistral.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await mistral.getByRole('button', { name: 'Add key' }).waitFor();
-    await browser.leave(page);
+    browser.keep(page);
   });
 
   it('sets fallbacks, and shows which default models the environment sets', async () => {
@@ -98,7 +98,7 @@ export function administrationJourneys(fixtures: Fixtures): void {
     expect(fallbacks).toEqual({ chains: [['compatible/echo', 'embedded/assistant']], source: 'stored' });
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'administration-models');
-    await browser.leave(page);
+    browser.keep(page);
   });
 
   it('shows what each user used, and changes a limit', async () => {
@@ -120,6 +120,6 @@ export function administrationJourneys(fixtures: Fixtures): void {
     const { data } = (await platform.client.get('/limits')).body;
     expect(data).toContainEqual(expect.objectContaining({ name: 'uploads', value: 33, source: 'stored' }));
     await platform.client.call('PATCH', '/limits', { body: { uploads: null } });
-    await browser.leave(page);
+    browser.keep(page);
   });
 }

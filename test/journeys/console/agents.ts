@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { startCountingMcpServer } from '../agents/counting-mcp-server.ts';
 import { findings } from './accessibility.ts';
-import { screenshot } from './browser.ts';
-import { open } from './details.ts';
+import { navigate, screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 /** Calls the first offered tool, then repeats its result. */
@@ -86,7 +85,7 @@ export function agentsJourneys(fixtures: Fixtures): void {
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'job-trace');
 
-    await open(page, '/settings/account');
+    await navigate(page, '/settings/account');
     await page.evaluate(NOTIFICATIONS);
     await page.getByRole('switch', { name: 'Notify me about answers' }).click();
     await page.getByRole('switch', { name: 'Notify me about answers', checked: true }).waitFor();

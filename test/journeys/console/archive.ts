@@ -30,6 +30,6 @@ export function archiveJourneys(fixtures: Fixtures): void {
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     expect((await saved).suggestedFilename()).toBe('archive.ndjson');
-    await browser.leave(page);
+    browser.keep(page);
   });
 }

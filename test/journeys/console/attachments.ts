@@ -37,6 +37,6 @@ export function attachmentsJourneys(fixtures: Fixtures): void {
       .waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'attachments-answer');
-    await browser.leave(page);
+    browser.keep(page);
   });
 }

@@ -37,6 +37,8 @@ export class ConsoleBrowser {
   readonly pageErrors: string[] = [];
   /** Contexts that journeys use one after another: loading a page takes half the CPU with a filled cache. */
   readonly #shared = new Map<string, BrowserContext>();
+  /** A page with the default options that the next journey goes on with. */
+  #kept: Page | undefined;
 
   private constructor(browser: Browser, url: string, login: { email: string; password: string }) {
     this.#browser = browser;
@@ -74,7 +76,15 @@ export class ConsoleBrowser {
     return this.#open(context, '/');
   }
 
+  /** Opens a page that is signed in: the kept one, or a new one. */
   async signedIn(path: string, options: PageOptions = {}): Promise<Page> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    if (kept && Object.keys(options).length === 0) {
+      await navigate(kept, path);
+      return kept;
+    }
+    await kept?.close();
     const context = await this.#freeContext(options);
     const user = await signInContext(context, this.#url, this.#login);
     await remember(context, this.#url, {
@@ -82,6 +92,14 @@ export class ConsoleBrowser {
       ...(options.model !== undefined && { 'chorus.chat.model': options.model }),
     });
     return this.#open(context, path);
+  }
+
+  /**
+   * Leaves the page to the next journey, since loading the console takes most of a second of CPU. The page has the
+   * default options and is as if just opened: signed in, without a dialog, and with the same settings.
+   */
+  keep(page: Page): void {
+    this.#kept = page;
   }
 
   /** Closes the page, and all others of its context. */
@@ -145,6 +163,11 @@ export class ConsoleBrowser {
     await page.goto(path);
     return page;
   }
+}
+
+/** Navigates as a link does, without loading the page again. */
+export async function navigate(page: Page, path: string): Promise<void> {
+  await page.evaluate(`{ history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate')); }`);
 }
 
 async function remember(context: BrowserContext, url: string, values: Record<string, unknown>): Promise<void> {

@@ -1,17 +1,13 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
-import { screenshot } from './browser.ts';
+import { navigate, screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 const send = async (page: Page, text: string) => {
   await page.getByRole('textbox', { name: 'Message' }).fill(text);
   await page.keyboard.press('Enter');
 };
-
-/** Navigates as a link does, without loading the page again. */
-export const open = (page: Page, path: string) =>
-  page.evaluate(`{ history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate')); }`);
 
 const tabTitle = (page: Page) => expect.poll(() => page.title());
 
@@ -20,9 +16,9 @@ export function detailsJourneys(fixtures: Fixtures): void {
     const { browser } = fixtures();
     const page = await browser.signedIn('/settings/keys', { model: 'compatible/echo' });
     await tabTitle(page).toBe('API keys · Settings · Chorus');
-    await open(page, '/jobs');
+    await navigate(page, '/jobs');
     await tabTitle(page).toBe('Jobs · Chorus');
-    await open(page, '/chat');
+    await navigate(page, '/chat');
     await tabTitle(page).toBe('New conversation · Chat · Chorus');
     await send(page, 'Tides of the Baltic');
     await page.waitForURL(/\/chat\/ses_/);
@@ -45,7 +41,7 @@ export function detailsJourneys(fixtures: Fixtures): void {
     await page.getByLabel('Text', { exact: false }).last().fill('Say {{text}} in {{language}}: {{text}}');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('article', { name: 'Translate' }).waitFor();
-    await open(page, '/chat');
+    await navigate(page, '/chat');
     const message = page.getByRole('textbox', { name: 'Message' });
     await message.fill('/tra');
     await page.getByRole('option', { name: /^Translate/, selected: true }).waitFor();
@@ -96,9 +92,9 @@ export function detailsJourneys(fixtures: Fixtures): void {
       );
     await expect.poll(missing).toEqual([]);
     await page.context().setOffline(true);
-    await open(page, '/archive');
+    await navigate(page, '/archive');
     await page.getByRole('heading', { name: 'Archive' }).waitFor();
-    await open(page, '/studio/images');
+    await navigate(page, '/studio/images');
     await page.getByRole('button', { name: 'Create image' }).waitFor();
     await browser.leave(page);
   });
@@ -115,12 +111,12 @@ export function detailsJourneys(fixtures: Fixtures): void {
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.keyboard.press('Escape');
 
-    await open(page, '/knowledge');
+    await navigate(page, '/knowledge');
     const file = { name: 'backup.iso', mimeType: 'application/x-iso9660-image', buffer: Buffer.from('CD001') };
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByText('“backup.iso” has an unsupported type').waitFor();
 
-    await open(page, '/chat');
+    await navigate(page, '/chat');
     // The stored message lags behind the events.
     await page.route(/\/messages\?/, async (route) => {
       const answer = await route.fetch();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Platform } from '../platform.ts';
 import { findings } from './accessibility.ts';
-import { open } from './details.ts';
+import { navigate } from './browser.ts';
 import { messageKeysIn } from './message-keys.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -49,7 +49,7 @@ async function fill({ client }: Platform): Promise<Content[]> {
 /** States of pages that others do not show: errors, warnings, and switches that are on. */
 const STATES: Record<string, (page: Page) => Promise<void>> = {
   'a mistake in a dialog': async (page) => {
-    await open(page, '/settings/tools');
+    await navigate(page, '/settings/tools');
     await page.getByRole('button', { name: 'Add server' }).click();
     await page.getByLabel('Name').fill('Files');
     await page.getByLabel('Address').fill('http://10.0.0.1/mcp');
@@ -58,7 +58,7 @@ const STATES: Record<string, (page: Page) => Promise<void>> = {
   },
   'a new key': async (page) => {
     await page.keyboard.press('Escape');
-    await open(page, '/settings/keys');
+    await navigate(page, '/settings/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Another robot');
     await page.keyboard.press('Enter');
@@ -66,7 +66,7 @@ const STATES: Record<string, (page: Page) => Promise<void>> = {
   },
   'knowledge switched on, and a warning': async (page) => {
     await page.getByRole('button', { name: 'Done' }).click();
-    await open(page, '/chat');
+    await navigate(page, '/chat');
     await page.getByRole('button', { name: 'Knowledge' }).click();
     const buffer = Buffer.from('CD001');
     await page.locator('input[type=file]').setInputFiles({ name: 'a.iso', mimeType: 'application/x-iso', buffer });
@@ -74,10 +74,11 @@ const STATES: Record<string, (page: Page) => Promise<void>> = {
   },
 };
 
-async function visit(page: Page, [path, text]: Content): Promise<void> {
-  await open(page, path);
+/** Opens a page without loading the console again, and waits for its content. */
+export async function visit(page: Page, [path, text]: Content): Promise<void> {
+  await navigate(page, path);
   const isLoaded = `location.pathname.startsWith('${path}') && document.querySelector('main h1, main h2') !== null
-    && document.querySelector('[aria-label=Loading]') === null && document.body.innerText.includes('${text}')`;
+    && document.querySelector('.mantine-Loader-root[role=status]') === null && document.body.innerText.includes('${text}')`;
   await expect.poll(() => page.evaluate(isLoaded), { interval: 50, message: path }).toBe(true);
 }
 

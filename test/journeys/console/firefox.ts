@@ -1,7 +1,7 @@
 import { type Browser, firefox, type Locator, type Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { findProgram } from '../../../scripts/setup/find-program.mjs';
-import { open } from './details.ts';
+import { navigate } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 /** `npm test` needs FIREFOX_PATH, as this takes 15 s of CPU. The soak also looks on PATH. */
@@ -49,7 +49,7 @@ async function streamAnswer(page: Page): Promise<void> {
 }
 
 async function createImage(page: Page): Promise<void> {
-  await open(page, '/studio/images');
+  await navigate(page, '/studio/images');
   await write(page.getByRole('textbox', { name: 'Prompt', exact: true }), 'A windmill');
   await page.getByRole('button', { name: 'Create image' }).click();
   const width = () =>
@@ -58,7 +58,7 @@ async function createImage(page: Page): Promise<void> {
 }
 
 async function useArabic(page: Page): Promise<void> {
-  await open(page, '/settings/account');
+  await navigate(page, '/settings/account');
   await page.locator('[data-language]').click();
   await page.getByRole('menuitem', { name: 'العربية' }).click();
   await page.getByRole('heading', { name: 'الإعدادات' }).waitFor();

@@ -34,6 +34,6 @@ export function knowledgeJourneys(fixtures: Fixtures): void {
     await source.getByRole('link', { name: 'Open document' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'knowledge-source');
-    await browser.leave(page);
+    browser.keep(page);
   });
 }

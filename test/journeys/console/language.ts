@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
-import { screenshot } from './browser.ts';
+import { navigate, screenshot } from './browser.ts';
+import { visit } from './every-page.ts';
 import { messageKeysIn } from './message-keys.ts';
 import type { Fixtures } from './shell.ts';
 
@@ -53,17 +54,16 @@ export function languageJourneys(fixtures: Fixtures): void {
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-ar');
 
-    await page.goto('/settings/usage');
+    await navigate(page, '/settings/usage');
     // The plural forms for a few and for many.
     await page.getByText('7 أيام', { exact: true }).waitFor();
     await page.getByText('30 يومًا', { exact: true }).waitFor();
-    await page.goto('/settings/account');
+    await navigate(page, '/settings/account');
     await choose(page, 'Deutsch');
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
     expect(await root(page).getAttribute('dir')).toBe('ltr');
     for (const path of ['/chat', '/studio/images', '/knowledge', '/settings/usage']) {
-      await page.goto(path);
-      await page.getByRole('main').getByRole('heading').first().waitFor();
+      await visit(page, [path, '']);
       expect(messageKeysIn(await page.getByRole('main').textContent()), path).toEqual([]);
     }
     await browser.leave(page);

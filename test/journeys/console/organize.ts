@@ -3,7 +3,7 @@ import { TINY_PNG } from '@chorus/testing';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
-import { screenshot } from './browser.ts';
+import { navigate, screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 const listOf = (page: Page) => page.getByRole('navigation', { name: 'Conversations' });
@@ -81,7 +81,7 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await row('Elms').waitFor();
     expect((await platform.client.call('GET', '/folders')).body.data).toEqual([]);
     for (const id of [ids[1], ids[3]]) await platform.client.call('DELETE', `/sessions/${id}`);
-    await browser.leave(page);
+    browser.keep(page);
   });
 
   it('shares a conversation with people who are not signed in, until the link is revoked', async () => {
@@ -128,7 +128,7 @@ export function organizeJourneys(fixtures: Fixtures): void {
     expect(answer.headers.get('x-robots-tag')).toBe('noindex');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src");
 
-    await page.goto('/settings/data');
+    await navigate(page, '/settings/data');
     const revoke = page.getByRole('button', { name: `Revoke the link to ${message}` });
     await revoke.waitFor();
     await screenshot(page, 'settings-data');
@@ -136,7 +136,8 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await page.getByText('Nothing is shared').waitFor();
     await stranger.reload();
     await stranger.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    await Promise.all([browser.leave(page), browser.leave(stranger)]);
+    await browser.leave(stranger);
+    browser.keep(page);
   });
 
   it('imports conversations of another program once, reports problems with others, and exports them', async () => {
@@ -163,7 +164,7 @@ export function organizeJourneys(fixtures: Fixtures): void {
     await chooseFile('export.zip', 'PK');
     await page.getByText('The file is not JSON').waitFor();
 
-    await page.goto('/chat');
+    await navigate(page, '/chat');
     const row = listOf(page).getByRole('listitem').filter({ hasText: 'Purring cats' });
     await listOf(page).getByText('November 2023').waitFor();
     await row.getByRole('link').click();

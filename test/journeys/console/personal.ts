@@ -3,8 +3,7 @@ import { TINY_PNG } from '@chorus/testing';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
-import { screenshot } from './browser.ts';
-import { open } from './details.ts';
+import { navigate, screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 const box = (page: Page) => page.getByRole('textbox', { name: 'Message' });
@@ -71,7 +70,7 @@ export function personalJourneys(fixtures: Fixtures): void {
     await section.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Custom instructions saved.').waitFor();
 
-    await open(page, '/chat');
+    await navigate(page, '/chat');
     await page.getByRole('button', { name: 'Temporary chat' }).click();
     await page.getByRole('note', { name: 'Temporary chat' }).waitFor();
     const sent = page.waitForRequest(/\/chat\/completions$/);
@@ -92,15 +91,15 @@ export function personalJourneys(fixtures: Fixtures): void {
     expect(await list.getByText('Nothing is kept').count()).toBe(0);
     const id = String(new URL(page.url()).pathname.split('/').at(-1));
     expect(await statusOf(all, id)).toBe(200);
-    await open(page, '/jobs');
+    await navigate(page, '/jobs');
     await expect.poll(() => statusOf(all, id)).toBe(404);
     await all.platform.client.call('PATCH', '/me/instructions', { body: { answer_style: '' } });
 
     const { body } = await all.platform.client.chat({ message: 'Tides', temporary: true, model: 'compatible/echo' });
-    await open(page, `/chat/${body.session_id}`);
+    await navigate(page, `/chat/${body.session_id}`);
     await page.getByRole('button', { name: 'Keep this chat' }).click();
     await list.getByText('Tides').waitFor();
-    await open(page, '/jobs');
+    await navigate(page, '/jobs');
     expect((await all.platform.client.call('GET', `/sessions/${body.session_id}`)).body.temporary).toBe(false);
     await all.browser.leave(page);
   });

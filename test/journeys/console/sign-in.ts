@@ -2,7 +2,7 @@ import { generateSync } from 'otplib';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
-import { screenshot } from './browser.ts';
+import { navigate, screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 const FORGET = '**/api/v1/auth/forget';
@@ -113,7 +113,7 @@ export function signInJourneys(fixtures: Fixtures): void {
       await browser.signIn(other, login);
       await other.getByRole('textbox', { name: 'Message' }).waitFor();
     }
-    await page.goto('/settings/account');
+    await navigate(page, '/settings/account');
     const devices = page.getByRole('region', { name: 'Devices' });
     const rows = devices.getByRole('row').filter({ hasText: 'Chrome on Linux' });
     await expect.poll(() => rows.count()).toBe(3);
@@ -149,7 +149,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Create account' }).click();
     await account(page).waitFor();
 
-    await page.goto('/settings/account');
+    await navigate(page, '/settings/account');
     await page.getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
     await dialog.getByLabel('Current password').fill(password);
@@ -187,7 +187,7 @@ export function signInJourneys(fixtures: Fixtures): void {
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await account(page).waitFor();
 
-    await page.goto('/settings/account');
+    await navigate(page, '/settings/account');
     await page.getByText('9 recovery codes left').waitFor();
     await page.getByRole('button', { name: 'Turn off' }).click();
     const off = page.getByRole('dialog', { name: 'Turn off two-factor authentication?' });

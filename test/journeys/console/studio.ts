@@ -2,8 +2,7 @@ import { writePdf } from '@chorus/testing';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
-import { screenshot } from './browser.ts';
-import { open } from './details.ts';
+import { navigate, screenshot } from './browser.ts';
 import type { Fixtures } from './shell.ts';
 
 const tiles = (page: Page) => page.getByRole('list', { name: 'Files' }).getByRole('button', { name: /harbour/ });
@@ -80,7 +79,7 @@ async function createVideo(page: Page): Promise<void> {
 
 async function runBatch(page: Page): Promise<void> {
   await page.setViewportSize({ width: 390, height: 844 });
-  await open(page, '/studio/batch');
+  await navigate(page, '/studio/batch');
   await page.getByLabel(/^Prompts/).fill('a red sun\n\na blue moon');
   await page.getByText('2 items').waitFor();
   await page.getByRole('button', { name: 'Start batch' }).click();
@@ -99,12 +98,12 @@ export function studioJourneys(fixtures: Fixtures): void {
     await createVideo(page);
     await runBatch(page);
     // The server lists the runs, no matter where they were started.
-    await open(page, '/studio/images');
+    await navigate(page, '/studio/images');
     await page.reload();
     const run = page.getByRole('article', { name: /harbour/ });
     await expect.poll(() => run.getByRole('button', { name: /^Open / }).count()).toBe(2);
     await run.getByRole('button', { name: 'Dismiss' }).click();
     await run.waitFor({ state: 'detached' });
-    await browser.leave(page);
+    browser.keep(page);
   });
 }
