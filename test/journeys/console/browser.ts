@@ -58,6 +58,8 @@ export class ConsoleBrowser {
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',
       '--autoplay-policy=no-user-gesture-required',
+      // Pages live for seconds, so optimizing their scripts takes more CPU than it saves.
+      '--js-flags=--no-turbofan,--no-maglev,--single-threaded-gc',
     ];
     return new ConsoleBrowser(await chromium.launch({ executablePath, args }), url, login);
   }
