@@ -1,7 +1,7 @@
 // Builds the console into `dist`, unless `dist` is up to date. `node apps/console/build.mjs` builds it.
 // Plain JavaScript: setup calls `consoleIsBuilt` before any package is installed.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = join(folder, '../..');
 const built = join(folder, 'dist');
-/** The digest of the sources that `dist` was built from. */
+/** The digest of the sizes and times of the sources that `dist` was built from. */
 const stamp = join(built, '.sources');
 
 /** Everything that affects the build. package-lock.json covers the npm packages. */
@@ -55,8 +55,10 @@ async function buildConsole() {
 function digestOfSources() {
   const hash = createHash('sha256');
   for (const source of SOURCES) {
-    for (const file of filesOf(join(root, source)))
-      hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
+    for (const file of filesOf(join(root, source))) {
+      const { size, mtimeMs } = statSync(file);
+      hash.update(`${file.slice(root.length)} ${size} ${mtimeMs}\n`);
+    }
   }
   return hash.digest('hex');
 }

@@ -18,8 +18,16 @@ const PACKAGES = 'node_modules/.package-lock.json';
  */
 export function programFile(root, source) {
   const bundle = bundleOf(root, source);
-  return existsSync(bundle) && programsAreBuilt(root) ? bundle : join(root, source);
+  const areBuilt = known.get(root) ?? programsAreBuilt(root);
+  known.set(root, areBuilt);
+  return areBuilt && existsSync(bundle) ? bundle : join(root, source);
 }
+
+/**
+ * Whether the bundles of a repository are up to date, which takes 10 ms to find out.
+ * @type {Map<string, boolean>}
+ */
+const known = new Map();
 
 /** @param {string} root the repository @param {string} source */
 export const bundleOf = (root, source) => join(root, BUILT, source.replace(/\.ts$/, '.js'));
