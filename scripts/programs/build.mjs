@@ -1,7 +1,7 @@
 // Bundles the platform's programs into `dist`, unless they are up to date. `node scripts/programs/build.mjs`.
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { compileCache } from '../setup/compile-cache.mjs';
 import { root } from '../setup/project.mjs';
@@ -13,8 +13,11 @@ import { BUILT, bundleOf, programsAreBuilt, STAMP, stampOf } from './built-progr
  */
 const BUNDLED = new Set([
   '@opentelemetry/api',
+  '@orama/stemmers',
   'bson',
   'bullmq',
+  'content-disposition',
+  'eventsource-parser',
   'express',
   'ioredis',
   'jose',
@@ -25,10 +28,14 @@ const BUNDLED = new Set([
   'passport',
   'passport-headerapikey',
   'prom-client',
+  'stemmer',
   'typeid-js',
   'zod',
   'zod-openapi',
 ]);
+
+/** Packages of adapters, which are loaded at the start for the providers with keys. */
+const SDK = '@ai-sdk/';
 
 /** Folder of what several programs load. */
 const SHARED = 'shared';
@@ -55,7 +62,7 @@ async function buildPrograms() {
   removeOld(join(target, SHARED), new Set(output.map(({ fileName }) => basename(fileName))));
   removeOld(compileCache());
   const sources = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds.filter(isOwn) : []));
-  const paths = [...new Set(sources)].map((id) => relative(root, id)).sort();
+  const paths = [...new Set([...sources, fileURLToPath(import.meta.url)])].map((id) => relative(root, id)).sort();
   writeFileSync(join(target, STAMP), stampOf(root, paths));
 }
 
@@ -93,7 +100,8 @@ const packages = {
     const found = await this.resolve(source, importer, { kind, skipSelf: true });
     const name = found ? packageOf(found.id) : undefined;
     if (name === undefined) return found;
-    const isBundled = packageOf(importer) === undefined ? BUNDLED.has(name) : !WITH_BINARIES.has(name);
+    const isBundled =
+      packageOf(importer) === undefined ? BUNDLED.has(name) || name.startsWith(SDK) : !WITH_BINARIES.has(name);
     return isBundled ? found : { id: source, external: true };
   },
 };
