@@ -4,6 +4,8 @@ import type { Payload } from '../event-stream.ts';
 import type { Platform } from '../platform.ts';
 import { poll } from '../poll.ts';
 import { WatchedStream } from '../transcript.ts';
+import { startHalfResponses } from './responses.ts';
+import { startHalfCalls } from './tool-calls.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
 
@@ -33,14 +35,16 @@ export function takeoverJourneys(getPlatform: () => Platform): void {
   });
 
   describe('a killed worker', { timeout: 120_000 }, () => {
-    it('is replaced within 15 s: from the start without shown text, otherwise after a reset', async () => {
+    it('is replaced within 15 s: from the start without shown text, otherwise after a reset, and nothing is repeated', async () => {
       const first = await platform.onlyTextWorker();
       const silent = await turn('compatible/words-60-hang-once@silent');
       const shown = await turn('compatible/words-250-delay-20-hang-after-150-once@shown');
       const openAi = await stateless('compatible/words-250-delay-20-hang-after-150-once@openai');
       const openAiSilent = await stateless('compatible/words-60-hang-once@openai');
       await poll('text is shown', () => hasText(shown, 20) && hasText(openAi, 20));
-      await poll('all run', () => platform.fake.requests.filter(({ closedAt }) => closedAt === null).length === 4);
+      // One kill serves tool calls and responses too.
+      const checks = [await startHalfCalls(platform), await startHalfResponses(platform)];
+      await poll('all run', () => platform.fake.requests.filter(({ closedAt }) => closedAt === null).length === 11);
       const killedAt = performance.now();
       await first.end('SIGKILL');
       await startWorker();
@@ -75,6 +79,7 @@ export function takeoverJourneys(getPlatform: () => Platform): void {
 
       expect(openAiSilentEnd?.terminal.execution).toMatchObject({ status: 'succeeded', attempt: 2 });
       expect(openAiSilentEnd?.text).toBe(expectedText('words-60'));
+      for (const check of checks) await check();
     });
 
     it('fails its turn when the successor is killed too; a hand-back does not count', async () => {

@@ -6,7 +6,6 @@ import { chatJourneys } from './chat.ts';
 import { jobsJourneys } from './jobs.ts';
 import { messagesJourneys } from './messages.ts';
 import { openAiClientJourneys } from './openai-client.ts';
-import { responsesJourneys } from './responses.ts';
 import { shutdownJourneys } from './shutdown.ts';
 import { takeoverJourneys } from './takeover.ts';
 import { toolCallsJourneys } from './tool-calls.ts';
@@ -40,7 +39,6 @@ describe("OpenAI's client", () => openAiClientJourneys(getPlatform));
 describe('assets', () => assetsJourneys(getPlatform));
 describe('shutdown', () => shutdownJourneys(getPlatform));
 describe('tool calls', () => toolCallsJourneys(getPlatform));
-describe('responses', () => responsesJourneys(getPlatform));
 describe('voice socket', () => voiceSocketJourneys(getPlatform));
 // Leaves no text worker.
 describe('takeover', () => takeoverJourneys(getPlatform));
