@@ -82,8 +82,12 @@ export function takeoverJourneys(getPlatform: () => Platform): void {
       for (const check of checks) await check();
     });
 
-    it('fails its turn when the successor is killed too; a hand-back does not count', async () => {
+    it('hands its turns back at once when stopped, and fails a turn whose next two workers are killed', async () => {
       const first = await platform.onlyTextWorker();
+      const shown = await turn('compatible/words-150-delay-20-hang-after-100-once@handback');
+      const silent = await turn('compatible/words-20-hang-once@handback');
+      const openAi = await stateless('compatible/words-150-delay-20-hang-after-100-once@handback-openai');
+      await poll('text is shown', () => hasText(shown, 10) && hasText(openAi, 10));
       const watched = await turn('compatible/hang-after-5');
       const shownAgain = (resets: number) =>
         poll(
@@ -92,8 +96,22 @@ export function takeoverJourneys(getPlatform: () => Platform): void {
         );
       await shownAgain(0);
       const second = await startWorker();
-      await first.end('SIGTERM');
+      expect(await first.end('SIGTERM')).toBe(0);
       await shownAgain(1);
+
+      const shownEnd = await shown.end();
+      expect(shownEnd.resets).toMatchObject([{ reason: 'handed_back' }]);
+      expect(shownEnd.text).toBe(expectedText('words-150'));
+      expect(shownEnd.terminal.execution.status).toBe('succeeded');
+
+      const silentEnd = await silent.end();
+      expect(silentEnd.resets).toEqual([]);
+      expect(silentEnd.text).toBe(expectedText('words-20'));
+
+      const openAiEnd = await openAi.end();
+      expect(openAiEnd.terminal).toMatchObject({ type: 'execution.failed', error: { code: 'worker_lost' } });
+      expect(openAiEnd.terminal.execution.output).toEqual([{ type: 'text', text: openAiEnd.text }]);
+
       const third = await startWorker();
       await second.end('SIGKILL');
       await shownAgain(2);
@@ -117,29 +135,6 @@ export function takeoverJourneys(getPlatform: () => Platform): void {
   });
 
   describe('a stopped worker', () => {
-    it('hands back unfinished turns at once', async () => {
-      const first = await platform.onlyTextWorker();
-      const shown = await turn('compatible/words-150-delay-20-hang-after-100-once@handback');
-      const silent = await turn('compatible/words-20-hang-once@handback');
-      const openAi = await stateless('compatible/words-150-delay-20-hang-after-100-once@handback-openai');
-      await poll('text is shown', () => hasText(shown, 10) && hasText(openAi, 10));
-      expect(await first.end('SIGTERM')).toBe(0);
-      await startWorker();
-
-      const shownEnd = await shown.end();
-      expect(shownEnd.resets).toMatchObject([{ reason: 'handed_back' }]);
-      expect(shownEnd.text).toBe(expectedText('words-150'));
-      expect(shownEnd.terminal.execution.status).toBe('succeeded');
-
-      const silentEnd = await silent.end();
-      expect(silentEnd.resets).toEqual([]);
-      expect(silentEnd.text).toBe(expectedText('words-20'));
-
-      const openAiEnd = await openAi.end();
-      expect(openAiEnd.terminal).toMatchObject({ type: 'execution.failed', error: { code: 'worker_lost' } });
-      expect(openAiEnd.terminal.execution.output).toEqual([{ type: 'text', text: openAiEnd.text }]);
-    });
-
     it('has ended turns that exceed their timeout, keeping the shown text, and finishes others within its grace period', async () => {
       await (await platform.onlyTextWorker()).end('SIGKILL');
       const worker = await platform.startTextWorker({ SHUTDOWN_GRACE_MS: '10000', CHAT_TIMEOUT_MS: '3000' });
