@@ -83,6 +83,7 @@ export class ConsoleBrowser {
     const kept = this.#kept;
     this.#kept = undefined;
     if (kept && Object.keys(options).length === 0) {
+      await kept.setViewportSize(DESKTOP);
       await navigate(kept, path);
       return kept;
     }

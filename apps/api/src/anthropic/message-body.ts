@@ -1,8 +1,11 @@
-import { chatRequest, functionTool, MAX_MESSAGES, REASONING_EFFORTS } from '@chorus/contract';
+import { boundedRecord, chatRequest, functionTool, MAX_MESSAGES, REASONING_EFFORTS } from '@chorus/contract';
 import { z } from 'zod';
 
 /** Maximum number of blocks in a message, a tool result, or the system prompt. */
 const MAX_BLOCKS = 1_000;
+
+/** Maximum number of arguments of a call, and of top-level keywords of a schema. */
+const MAX_FIELDS = 1_000;
 
 const MEDIA_TYPE = 'Type of the data';
 
@@ -81,7 +84,7 @@ const writtenCall = z.object({
   type: z.literal('tool_use'),
   id: z.string().min(1).max(256),
   name: z.string().min(1).max(256),
-  input: z.record(z.string(), z.unknown()).describe('Arguments of the call'),
+  input: boundedRecord(z.string(), z.unknown(), MAX_FIELDS).describe('Arguments of the call'),
 });
 const toolUseBlock = writtenCall.extend(cached);
 const thinkingBlock = z.object({
@@ -172,7 +175,7 @@ export const countedBody = z.looseObject({
     .object({
       effort: z.enum(EFFORTS).nullish(),
       format: z
-        .object({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) })
+        .object({ type: z.literal('json_schema'), schema: boundedRecord(z.string(), z.unknown(), MAX_FIELDS) })
         .nullish()
         .describe('The form of the answer, as a JSON Schema'),
     })
