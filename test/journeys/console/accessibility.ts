@@ -12,6 +12,11 @@ interface FindingsOptions {
   within?: string;
 }
 
+/** Text that fades in has too little contrast. Spinners never end. */
+const UNTIL_TRANSITIONS_END = `Promise.allSettled(
+  document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < 5000).map(({ finished }) => finished),
+).then(() => undefined)`;
+
 /** Returns what axe finds on the page. */
 export async function findings(page: Page, { rules, within = 'html' }: FindingsOptions = {}): Promise<string[]> {
   const options: RunOptions = {
@@ -21,6 +26,7 @@ export async function findings(page: Page, { rules, within = 'html' }: FindingsO
     ...(rules && { runOnly: { type: 'rule', values: rules } }),
   };
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
+  await page.evaluate(UNTIL_TRANSITIONS_END);
   const results = (await page.evaluate(
     `axe.run({ include: ['${within}'], exclude: ['[role=tooltip]'] }, ${JSON.stringify(options)})`,
   )) as AxeResults;
