@@ -40,21 +40,23 @@ const SDK = '@ai-sdk/';
 /** Folder of what several programs load. */
 const SHARED = 'shared';
 
-/** How long files of earlier builds are kept, and what Node compiled. */
+/** How long to keep files of earlier builds, and code that Node compiled. */
 const KEEP_MS = 14 * 86_400_000;
 
-/** Used by bundled packages, but finds its binary next to itself. */
+/** Bundled packages use them, but they look for a binary next to themselves. */
 const WITH_BINARIES = new Set(['msgpackr-extract']);
+
+const programs = findPrograms();
 
 async function buildPrograms() {
   const target = join(root, BUILT);
   rmSync(join(target, STAMP), { force: true });
   const bundle = await rolldown({
     cwd: root,
-    input: Object.fromEntries(programs().map((source) => [source.replace(/\.ts$/, ''), join(root, source)])),
+    input: Object.fromEntries(programs.map((source) => [source.replace(/\.ts$/, ''), join(root, source)])),
     platform: 'node',
     logLevel: 'warn',
-    plugins: [packages, places],
+    plugins: [packages, locations],
   });
   const { output } = await bundle.write({ dir: target, format: 'esm', chunkFileNames: `${SHARED}/[name]-[hash].js` });
   await bundle.close();
@@ -80,8 +82,8 @@ function removeOld(folder, kept = new Set()) {
   }
 }
 
-/** Sources that are started by name: of the processes, of a thread in each worker, and of the supervisor's child. */
-function programs() {
+/** Returns the sources that run on their own: the processes, the lease thread, and the check of the settings. */
+function findPrograms() {
   const apps = ['api', 'background', 'maintenance', 'voice'].map((name) => `apps/${name}`);
   const workers = readdirSync(join(root, 'workers')).map((name) => `workers/${name}`);
   const mains = [...apps, ...workers, 'packages/document-store'].map((folder) => `${folder}/src/main.ts`);
@@ -107,27 +109,27 @@ const packages = {
 };
 
 /**
- * Modules find other files by their own place, which bundling would change.
+ * Keeps the locations of modules, by which they find other files.
  * @type {import('rolldown').Plugin}
  */
-const places = {
-  name: 'places',
+const locations = {
+  name: 'locations',
   transform(code, id) {
     if (!/import\.meta\.url|__(?:dir|file)name/.test(code)) return null;
     /** @type {Record<string, string>} */
     const values = { 'import.meta.url': pathToFileURL(id).href, __dirname: dirname(id), __filename: id };
     return {
       code: code
-        .replace(/(?<=new URL\(')\.\/[^']+\.ts(?=', import\.meta\.url)/g, (path) => placeOf(join(dirname(id), path)))
+        .replace(/(?<=new URL\(')\.\/[^']+\.ts(?=', import\.meta\.url)/g, (path) => urlOf(join(dirname(id), path)))
         .replace(/import\.meta\.url|\b__(?:dir|file)name\b/g, (name) => JSON.stringify(values[name])),
     };
   },
 };
 
 /** Returns the URL of the file that runs a source. @param {string} source absolute */
-function placeOf(source) {
+function urlOf(source) {
   const path = relative(root, source);
-  return pathToFileURL(programs().includes(path) ? bundleOf(root, path) : source).href;
+  return pathToFileURL(programs.includes(path) ? bundleOf(root, path) : source).href;
 }
 
 /** @param {string} id */

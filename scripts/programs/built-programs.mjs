@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 /** Folder of the bundled programs, in the repository. */
 export const BUILT = 'dist';
 
-/** Names the sources of the bundles, with the state that they had. */
+/** Lists the sources of the bundles with their sizes and times. */
 export const STAMP = 'sources.json';
 
 /** npm writes it last, after each installation. */
@@ -12,7 +12,7 @@ const PACKAGES = 'node_modules/.package-lock.json';
 
 /**
  * Returns the file that runs a program: its bundle if that is up to date, otherwise its source. A bundle starts in
- * about half the time, since Node has a tenth of the files to find and load.
+ * about half the time, since Node loads far fewer files.
  * @param {string} root the repository
  * @param {string} source such as `apps/api/src/main.ts`
  */
@@ -24,12 +24,16 @@ export function programFile(root, source) {
 }
 
 /**
- * Whether the bundles of a repository are up to date, which takes 10 ms to find out.
+ * Caches for each repository whether its bundles are up to date, since checking takes 10 ms.
  * @type {Map<string, boolean>}
  */
 const known = new Map();
 
-/** @param {string} root the repository @param {string} source */
+/**
+ * Returns where the bundle of a program is, whether or not it is built.
+ * @param {string} root the repository
+ * @param {string} source
+ */
 export const bundleOf = (root, source) => join(root, BUILT, source.replace(/\.ts$/, '.js'));
 
 /**

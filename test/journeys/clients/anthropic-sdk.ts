@@ -54,7 +54,7 @@ export function anthropicJourneys(getEndpoint: () => Endpoint): void {
   it('throws its classes of errors', async () => {
     const stranger = clientFor('chk_wrong');
     await expect(stranger.models.list()).rejects.toBeInstanceOf(Anthropic.AuthenticationError);
-    const unknown = client.messages.create({ model: 'nobody/knows', max_tokens: 1, messages });
+    const unknown = client.messages.create({ model: 'unknown/model', max_tokens: 1, messages });
     await expect(unknown).rejects.toBeInstanceOf(Anthropic.NotFoundError);
     const blind = client.messages.create({ model: 'embedded/assistant', max_tokens: 1, messages, tools });
     await expect(blind).rejects.toMatchObject({ status: 400, message: expect.stringContaining('embedded/assistant') });

@@ -12,7 +12,7 @@ interface FindingsOptions {
   within?: string;
 }
 
-/** Text that fades in has too little contrast. Spinners never end. */
+/** Resolves once transitions have ended: text that fades in has too little contrast. Ignores endless animations. */
 const UNTIL_TRANSITIONS_END = `Promise.allSettled(
   document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < 5000).map(({ finished }) => finished),
 ).then(() => undefined)`;

@@ -181,7 +181,7 @@ describe("Anthropic's client", () => {
       expect(await client.models.retrieve(name)).toMatchObject({
         ...{ type: 'model', id: 'embedded/assistant', display_name: 'assistant' },
       });
-    expect(await errorOf(client.models.retrieve('nobody/knows'))).toBeInstanceOf(NotFoundError);
+    expect(await errorOf(client.models.retrieve('unknown/model'))).toBeInstanceOf(NotFoundError);
   });
 
   test('throws for a wrong key', async () => {

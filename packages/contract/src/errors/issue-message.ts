@@ -8,7 +8,7 @@ type Bounds = { min?: number | bigint; max?: number | bigint };
 const MAX_LISTED = 60;
 const MAX_PATTERN = 200;
 
-/** The message of a union whose schema sets none. `describeIssues` replaces it by what its branches say. */
+/** The message of a union whose schema sets none. `describeIssues` replaces it with the messages of its branches. */
 export const UNION_MESSAGE = 'is not valid';
 
 const TYPES: Record<string, string> = {
@@ -76,7 +76,7 @@ const UNITS: Record<string, [one: string, more: string]> = {
 
 /**
  * Says in plain English what a value must be, for `safeParse(value, { error: issueMessage })`. Messages that a schema
- * sets go first. Never repeats the value, since it may be a secret.
+ * sets take precedence. Never repeats the value, since it may be a secret.
  */
 export function issueMessage(issue: RawIssue): string {
   switch (issue.code) {

@@ -24,8 +24,8 @@ class RegexTimeLimit {
   }
 
   /**
-   * Runs a match that stops after some milliseconds, again if it was stopped before it had used its CPU time.
-   * Throws 51156 when the slice or command is out of time.
+   * Runs a match that stops at the given timeout. Repeats it if it was stopped before using up its CPU time, as on
+   * a busy machine. Throws 51156 when the slice or command is out of time.
    */
   guarded<Result>(match: (timeoutMs: number) => Result): Result {
     this.#begin();
