@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   asNotStarted,
   findKind,
@@ -168,8 +169,13 @@ export function createDispatcher(parts: DispatcherParts) {
     const { id, owner, request_id } = record;
     // Sent before the job on the same connection, so later events of the job follow it.
     announceQueued(eventLog, record);
-    // Queue the job first: the worker takes longer than the store.
-    const [queued, stored] = await Promise.allSettled([enqueue(record, sender), database.executions.insert(record)]);
+    // The job leaves first, since the worker takes longer than the store. The client of Redis writes it after a turn of
+    // the event loop, so the record is encoded after two.
+    const written = setImmediate().then(() => setImmediate());
+    const [queued, stored] = await Promise.allSettled([
+      enqueue(record, sender),
+      written.then(() => database.executions.insert(record)),
+    ]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
     if (stored.status === 'rejected') {
       // End the log first: a worker with the job stops, and a record stored late never runs.
