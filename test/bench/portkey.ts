@@ -11,13 +11,17 @@ export interface Peer {
   stop(): void;
 }
 
-/** Starts Portkey's gateway, a proxy without a queue, a store, or a log. Returns null if it is not installed. */
-export async function startPortkey(): Promise<Peer | null> {
+/**
+ * Starts Portkey's gateway, a proxy without a queue, a store, or a log. Returns null if it is not installed.
+ *
+ * @param node path of the Node that runs it. Its own image has Node 20, which streams more slowly than ours.
+ */
+export async function startPortkey(node = process.execPath): Promise<Peer | null> {
   const program = findProgram();
   if (program === null) return null;
   const port = await freePort();
   const wrap = new URL('wrap-headers.mjs', import.meta.url).href;
-  const child = spawn(process.execPath, ['--import', wrap, program, '--headless', `--port=${port}`], {
+  const child = spawn(node, ['--import', wrap, program, '--headless', `--port=${port}`], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

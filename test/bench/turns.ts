@@ -24,7 +24,7 @@ const LOADS: Load[] = [
 ];
 
 const WARM_UP = 1_000;
-const WATCHED_TURNS = 50;
+const WATCHED_TURNS = 500;
 
 const MESSAGES = [{ role: 'user', content: 'Count.' }];
 
@@ -43,8 +43,14 @@ interface Target {
  */
 export async function turns(platform: BenchPlatform): Promise<void> {
   heading('Turns, beside the provider, the least that these parts need, and a proxy');
-  const [floor, portkey] = await Promise.all([startFloor(platform.provider), startPortkey()]);
+  const { PORTKEY_NODE } = process.env;
+  const [floor, portkey, otherPortkey] = await Promise.all([
+    startFloor(platform.provider),
+    startPortkey(),
+    PORTKEY_NODE ? startPortkey(PORTKEY_NODE) : null,
+  ]);
   if (!portkey) console.log(`  Without Portkey's gateway. To compare with it: ${INSTALL_PORTKEY}`);
+  console.log(`  Portkey* runs on the Node of PORTKEY_NODE (${PORTKEY_NODE ?? 'not set'}). Its own image has Node 20.`);
   const json = { 'content-type': 'application/json', authorization: 'Bearer none' };
   const chorus = { pid: platform.pid, url: `${platform.api}/chat/completions`, headers: platform.headers };
   const targets: Target[] = [
@@ -65,11 +71,12 @@ export async function turns(platform: BenchPlatform): Promise<void> {
       body: (model) => ({ model, messages: MESSAGES }),
     },
   ];
-  if (portkey) {
+  for (const [name, peer] of Object.entries({ Portkey: portkey, 'Portkey*': otherPortkey })) {
+    if (!peer) continue;
     targets.push({
-      name: 'Portkey',
-      pid: portkey.pid,
-      url: `${portkey.url}/v1/chat/completions`,
+      name,
+      pid: peer.pid,
+      url: `${peer.url}/v1/chat/completions`,
       headers: { ...json, 'x-portkey-provider': 'openai', 'x-portkey-custom-host': platform.provider },
       body: (model) => ({ model, messages: MESSAGES }),
     });
@@ -78,8 +85,10 @@ export async function turns(platform: BenchPlatform): Promise<void> {
   try {
     for (const target of targets) await run(target, { ...(LOADS[2] as Load), turns: WARM_UP });
     const ours = targets.filter(({ pid }) => pid === platform.pid);
-    console.log('\n  Commands to Redis per turn');
-    for (const target of ours) await showCommands(target, redis);
+    for (const load of LOADS.slice(0, 2)) {
+      console.log(`\n  Commands to Redis per turn, ${load.callers} at a time, ${load.model}`);
+      for (const target of ours) await showCommands(target, load, redis);
+    }
     for (const target of ours) await showLeft(target, redis);
     for (const load of LOADS) {
       console.log(`\n  ${load.callers} at a time, ${load.model}`);
@@ -89,6 +98,7 @@ export async function turns(platform: BenchPlatform): Promise<void> {
     redis.disconnect();
     floor.stop();
     portkey?.stop();
+    otherPortkey?.stop();
   }
 }
 
@@ -139,13 +149,13 @@ function wordsIn(stream: string): number {
 }
 
 /** Lists the Redis commands of one turn, except those within scripts. */
-async function showCommands(target: Target, redis: Redis): Promise<void> {
+async function showCommands(target: Target, load: Load, redis: Redis): Promise<void> {
   const monitor = await redis.monitor();
   const sent = new Map<string, number>();
   monitor.on('monitor', (_time: string, [command = '']: string[], source: string) => {
     if (source !== 'lua') sent.set(command.toLowerCase(), (sent.get(command.toLowerCase()) ?? 0) + 1);
   });
-  await run(target, { ...(LOADS[0] as Load), turns: WATCHED_TURNS });
+  await run(target, { ...load, turns: WATCHED_TURNS });
   monitor.disconnect();
   const perTurn = [...sent].map(([name, count]): [string, number] => [name, count / WATCHED_TURNS]);
   const listed = perTurn.filter(([, count]) => count >= 0.2).sort(([, one], [, other]) => other - one);
