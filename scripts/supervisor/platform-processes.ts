@@ -7,10 +7,10 @@ import { redisProcess } from './redis-process.ts';
 import type { ProcessVariables, Settings } from './settings.ts';
 
 /**
- * Size of V8's space for young objects; V8 reserves three times as much permanently. The default of 16 MB is no
- * faster here.
+ * Largest size of each half of V8's space for young objects. It grows under load only: at rest, a process is as small
+ * as with 8 MB, and at 50 streams a turn takes 6 % less CPU time.
  */
-const YOUNG_SPACE_MB = 8;
+const YOUNG_SPACE_MB = 32;
 
 export interface PlatformParts {
   variables: ProcessVariables;
