@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Document } from 'bson';
-import { errorReply, isWrite, startCommand, toStoreError } from './commands/index.ts';
+import { errorReply, isWrite, startCommand, toStoreError, wantsSync } from './commands/index.ts';
 import { StoreError } from './errors.ts';
 import type { MemoryAccount } from './memory.ts';
 import type { Store } from './store.ts';
@@ -83,6 +83,7 @@ export class Connection {
         this.#reply(request, errorReply(error), account);
       },
       writes: isWrite(request.command),
+      isDurable: wantsSync(request.command),
       account,
     });
   }

@@ -97,6 +97,11 @@ export function isWrite(command: Document): boolean {
   return isFields(last) && ['$out', '$merge'].includes(fieldNames(last)[0] ?? '');
 }
 
+/** Returns whether the client wants to hear of its writes once they are synced, as it does by default. */
+export function wantsSync({ writeConcern }: Document): boolean {
+  return !(isFields(writeConcern) && getField(writeConcern, 'j') === false);
+}
+
 function isCommand(name: string): boolean {
   return COMMANDS.has(name);
 }

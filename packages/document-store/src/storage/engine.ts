@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, rmSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { internalError, StoreError } from '../errors.ts';
 import type { CommitRecord } from './commit-record.ts';
@@ -30,9 +30,9 @@ export interface EngineOptions extends StoreFileOptions {
 }
 
 /**
- * The SQLite file and its transactions. All writes between two `commit`s share one transaction, so
- * that a single sync serves every command of a turn. A savepoint around each command lets one fail
- * alone.
+ * The SQLite file and its transactions. All writes between two `commit`s share one transaction. A
+ * savepoint around each command lets one fail alone. A commit survives the end of the process; after
+ * `sync`, it survives a power failure, too.
  */
 export class Engine {
   readonly file: string;
@@ -51,6 +51,11 @@ export class Engine {
   #salts: Uint8Array | undefined;
   #logIsNew: boolean;
   #framesInLog = 0;
+  /** The log's file, once a commit was synced. */
+  #logFile: number | undefined;
+  #isSyncing = false;
+  #commits = 0;
+  #syncedCommits = 0;
   #logPages = MAX_LOG_PAGES;
   #checkpointFailedAt = Number.NEGATIVE_INFINITY;
   #inTransaction = false;
@@ -79,10 +84,20 @@ export class Engine {
     this.#rollbackTo = this.prepare('ROLLBACK TO command');
     this.#logLength = this.prepareRows('PRAGMA wal_checkpoint(NOOP)');
     this.#setMark = this.prepare('UPDATE lineage SET mark = ?');
+    this.#syncCheckpointsOnly();
+  }
+
+  /** A sync takes milliseconds, so `sync` does it, on another thread. */
+  #syncCheckpointsOnly(): void {
+    this.#database.exec('PRAGMA synchronous = NORMAL');
   }
 
   get inTransaction(): boolean {
     return this.#inTransaction;
+  }
+
+  get hasUnsynced(): boolean {
+    return this.#commits > this.#syncedCommits;
   }
 
   prepare(sql: string): StatementSync {
@@ -158,7 +173,7 @@ export class Engine {
     }
   }
 
-  /** Makes the turn's writes durable. If it throws, all of them are undone. */
+  /** Commits the turn's writes. If it throws, all of them are undone. */
   commit(): void {
     if (this.#inTransaction) this.#commitTransaction();
     if (this.#compaction && !this.#hold) this.#rewrite(this.#compaction);
@@ -183,19 +198,64 @@ export class Engine {
       this.#mark = nextMark(this.#mark);
       this.#salts = undefined;
     }
-    this.#recordCommit();
+    this.#framesInLog = this.#pagesInLog;
+    this.#commits += 1;
   }
 
-  /** The commit is durable even if recording it fails. */
-  #recordCommit(): void {
-    this.#framesInLog = this.#pagesInLog;
-    if (!this.#record) return;
-    try {
-      this.#salts ??= readSalts(`${this.file}-wal`);
-      this.#record.committed({ mark: this.#mark, salts: this.#salts, frames: this.#framesInLog });
-    } catch (error) {
-      this.#report(error);
+  /**
+   * Makes all commits so far durable, then calls `done`. If the disk fails, this throws out of the event loop and
+   * ends the process: the log's pages may be lost, but a further sync would succeed.
+   */
+  sync(done: () => void): void {
+    if (!this.hasUnsynced) {
+      done();
+      return;
     }
+    const record = this.#startRecord();
+    const file = this.#openLogFile();
+    this.#isSyncing = true;
+    fdatasync(file, (error) => {
+      this.#isSyncing = false;
+      if (file !== this.#logFile) closeSync(file);
+      if (error) throw error;
+      record();
+      done();
+    });
+  }
+
+  syncNow(): void {
+    if (!this.hasUnsynced) return;
+    const record = this.#startRecord();
+    fdatasyncSync(this.#openLogFile());
+    record();
+  }
+
+  /** Returns a function that records the commits so far as synced. They are durable even if that fails. */
+  #startRecord(): () => void {
+    const [mark, frames, commits] = [this.#mark, this.#framesInLog, this.#commits];
+    return () => {
+      this.#syncedCommits = Math.max(this.#syncedCommits, commits);
+      // After a checkpoint, the record describes a newer state.
+      if (!this.#record || this.#logIsNew || this.#mark !== mark || !this.#database.isOpen) return;
+      try {
+        this.#salts ??= readSalts(`${this.file}-wal`);
+        this.#record.committed({ mark, salts: this.#salts, frames });
+      } catch (error) {
+        this.#report(error);
+      }
+    };
+  }
+
+  #openLogFile(): number {
+    this.#logFile ??= openSync(`${this.file}-wal`, 'r+');
+    return this.#logFile;
+  }
+
+  /** A running sync closes the file itself. */
+  #closeLogFile(): void {
+    const file = this.#logFile;
+    this.#logFile = undefined;
+    if (file !== undefined && !this.#isSyncing) closeSync(file);
   }
 
   /** Checkpoints a long log. Never throws, since a checkpoint can be retried. */
@@ -219,6 +279,7 @@ export class Engine {
     const started = performance.now();
     if (!checkpointLog(this.#database)) return false;
     this.#logIsNew = true;
+    this.#syncedCommits = this.#commits;
     this.#record?.checkpointed(this.#mark, pageCount(this.#database));
     const factor = performance.now() - started > SLOW_CHECKPOINT_MS ? 0.5 : 2;
     this.#logPages = Math.min(MAX_LOG_PAGES, Math.max(MIN_LOG_PAGES, this.#logPages * factor));
@@ -265,7 +326,9 @@ export class Engine {
       // A copy in memory would need as much as the whole file.
       this.#database.exec('PRAGMA temp_store = FILE');
       this.#hasLog = false;
+      this.#closeLogFile();
       this.#setJournal('truncate');
+      this.#database.exec('PRAGMA synchronous = FULL');
       this.#database.exec('VACUUM');
     } catch (error) {
       compaction.error = error; // earlier commits remain
@@ -282,6 +345,7 @@ export class Engine {
   #openLog(): void {
     if (this.#hasLog) return;
     this.#setJournal('wal');
+    this.#syncCheckpointsOnly();
     this.#database.exec('PRAGMA temp_store = MEMORY');
     rmSync(`${this.file}-journal`, { force: true });
     this.#hasLog = true;
@@ -308,6 +372,7 @@ export class Engine {
   close(): void {
     if (!this.#database.isOpen) return;
     try {
+      this.syncNow();
       if (checkpointLog(this.#database)) {
         this.#record?.checkpointed(this.#mark, pageCount(this.#database));
         this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -316,6 +381,7 @@ export class Engine {
       this.#report(error);
     }
     this.#record?.close();
+    this.#closeLogFile();
     this.#database.close();
   }
 }

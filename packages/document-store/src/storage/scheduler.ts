@@ -10,9 +10,11 @@ export type Work<Result> = Result | Steps<Result>;
 
 interface Submission<Result> {
   start: () => Work<Result>;
-  /** Either `succeed` or `fail` is called, after the command's writes are durable. */
+  /** Either `succeed` or `fail` is called, after the command's writes are committed and, if `isDurable`, synced. */
   succeed: (result: Result) => void;
   fail: (error: unknown) => void;
+  /** Default: true. */
+  isDurable?: boolean;
   /** False for reads. They run before the turn's writes, so they never see writes that fail to commit. */
   writes: boolean;
   account: MemoryAccount;
@@ -21,6 +23,7 @@ interface Submission<Result> {
 interface Task extends Submission<unknown> {
   running?: Steps<unknown>;
   hasUncommitted: boolean;
+  hasWritten?: boolean;
   settle?: () => void;
 }
 
@@ -47,7 +50,8 @@ export function currentSlice(): number {
 
 /**
  * Runs commands in turns. A turn runs every new command and a slice of each long one, commits once,
- * and only then sends the replies. Commands that arrive together share one disk write.
+ * and only then sends the replies to reads. Writes are answered after the next sync, which turns do not
+ * wait for. Commands that arrive together share a commit, and those that arrive during a sync share the next one.
  */
 export class Scheduler {
   readonly #engine: Engine;
@@ -55,6 +59,10 @@ export class Scheduler {
   #incoming: Task[] = [];
   #long: Task[] = [];
   #settled: Task[] = [];
+  /** Committed tasks that wait for the next sync, and for the current one. */
+  #committed: Task[] = [];
+  #syncing: Task[] = [];
+  #isSyncing = false;
   #scheduled = false;
   #lastCommit = 0;
   #ended = false;
@@ -83,6 +91,8 @@ export class Scheduler {
   shutDown(): void {
     this.#ended = true;
     this.#commit();
+    this.#engine.syncNow();
+    for (const task of [...this.#syncing.splice(0), ...this.#committed.splice(0)]) task.settle?.();
     for (const task of [...this.#incoming.splice(0), ...this.#long.splice(0)]) task.fail(shuttingDown());
   }
 
@@ -133,7 +143,7 @@ export class Scheduler {
     beginSlice();
     try {
       const result = task.account.run(() => advance(task));
-      if (this.#engine.keepCommand()) task.hasUncommitted = true;
+      if (this.#engine.keepCommand()) task.hasUncommitted = task.hasWritten = true;
       if (!result) {
         this.#long.push(task);
         return;
@@ -158,12 +168,26 @@ export class Scheduler {
     }
     for (const task of settled) {
       if (failure && task.hasUncommitted) task.fail(failure.error);
+      else if (task.hasWritten && task.isDurable !== false) this.#committed.push(task);
       else task.settle?.();
     }
     for (const task of this.#long.filter(({ hasUncommitted }) => hasUncommitted)) {
       task.hasUncommitted = false;
       if (failure) this.#abort(task, failure.error);
     }
+    this.#sync();
+  }
+
+  /** Syncs until every commit is durable, one sync at a time. */
+  #sync(): void {
+    if (this.#isSyncing) return;
+    this.#isSyncing = true;
+    this.#syncing = this.#committed.splice(0);
+    this.#engine.sync(() => {
+      this.#isSyncing = false;
+      for (const task of this.#syncing.splice(0)) task.settle?.();
+      if (this.#committed.length > 0 || this.#engine.hasUnsynced) this.#sync();
+    });
   }
 
   /** Aborts a long command whose writes are lost. Its cleanup belongs to the next commit. */
