@@ -1,6 +1,13 @@
 import { isStoreUnavailable } from '@chorus/contract';
 import { joinCalls } from '@chorus/runtime/timing';
-import type { Collection, Filter, MongoServerError, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
+import type {
+  BulkWriteOptions,
+  Collection,
+  Filter,
+  MongoServerError,
+  OptionalUnlessRequiredId,
+  UpdateFilter,
+} from 'mongodb';
 import { fromStore, isDuplicate, refusalsAmong } from './store-errors.ts';
 
 // Writes in one turn of the event loop share a command, since a command costs the store more than a document.
@@ -8,14 +15,26 @@ import { fromStore, isDuplicate, refusalsAmong } from './store-errors.ts';
 /** Maximum number of writes that share a command. */
 const MAX_JOINED = 32;
 
+/**
+ * When an insert resolves. `synced`: it survives a power failure. `visible`: others can read it, and it will be synced
+ * within milliseconds.
+ */
+export type InsertStage = 'synced' | 'visible';
+
+const OPTIONS: Record<InsertStage, BulkWriteOptions> = {
+  synced: { ordered: false },
+  visible: { ordered: false, writeConcern: { w: 'majority', j: false } },
+};
+
 /** Inserts documents. Returns which of them had new ids and were stored. */
 export async function insertNew<Document extends { _id: string }>(
   collection: Collection<Document>,
   documents: readonly Document[],
+  until: InsertStage = 'synced',
 ): Promise<boolean[]> {
   try {
     const inserting = documents as unknown as OptionalUnlessRequiredId<Document>[];
-    await fromStore(collection.insertMany(inserting, { ordered: false }));
+    await fromStore(collection.insertMany(inserting, OPTIONS[until]));
     return documents.map(() => true);
   } catch (error) {
     const refusals = refusalsAmong(error);
@@ -27,20 +46,20 @@ export async function insertNew<Document extends { _id: string }>(
 /** Returns a function that inserts a document together with others. It returns false if its id exists. */
 export function joinInserts<Document extends { _id: string }>(collection: Collection<Document>) {
   const insert = joinCalls(
-    async (_: 'all', documents: Document[]) => {
+    async (until: InsertStage, documents: Document[]) => {
       try {
-        return await insertNew(collection, documents);
+        return await insertNew(collection, documents, until);
       } catch (error) {
         if (documents.length === 1 || isStoreUnavailable(error)) throw error;
         // A refused document must not fail the others, which the store has stored.
         const refusals = refusalsAmong(error);
         if (refusals !== null) return documents.map((_, at) => isNewBy(refusals.get(at)));
-        return documents.map(async (document) => (await insertNew(collection, [document]))[0] as boolean);
+        return documents.map(async (document) => (await insertNew(collection, [document], until))[0] as boolean);
       }
     },
     { most: MAX_JOINED },
   );
-  return (document: Document): Promise<boolean> => insert('all', document);
+  return (document: Document, until: InsertStage = 'synced'): Promise<boolean> => insert(until, document);
 }
 
 /** @throws the reason why the store refused a document */

@@ -174,7 +174,8 @@ export function createDispatcher(parts: DispatcherParts) {
     const written = setImmediate().then(() => setImmediate());
     const [queued, stored] = await Promise.allSettled([
       enqueue(record, sender),
-      written.then(() => database.executions.insert(record)),
+      // A reader's first words need not wait for the disk, unlike an answer without any.
+      written.then(() => database.executions.insert(record, sender.follow ? 'visible' : 'synced')),
     ]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
     if (stored.status === 'rejected') {

@@ -1,7 +1,7 @@
 import { ChorusError, isId, type JobsQuery, type Owner, type Page, type Progress, scopeKey } from '@chorus/contract';
 import type { Db, UpdateFilter } from 'mongodb';
 import { allInScope, defined, inScope, requireString, visibleTo } from '../collection.ts';
-import { insertNew, joinInserts, joinUpdates } from '../joined-writes.ts';
+import { type InsertStage, insertNew, joinInserts, joinUpdates } from '../joined-writes.ts';
 import { invalidCursor, readAll, readOne, readPage } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 import { executionDeletion } from './deletion.ts';
@@ -44,8 +44,8 @@ export function createExecutionRepository(db: Db) {
 
   return {
     /** Throws `conflict` if the id exists. */
-    insert: async (record: ExecutionRecord) => {
-      if (!(await insert(storedExecution(record))))
+    insert: async (record: ExecutionRecord, until?: InsertStage) => {
+      if (!(await insert(storedExecution(record), until)))
         throw new ChorusError('conflict', 'An execution with this id exists.');
     },
     /** Skips ids that exist. Returns the stored ids. */
