@@ -2,7 +2,7 @@ import { estimatePrompt } from '@chorus/conversations';
 import { chooseModel } from '@chorus/executions';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { noteIgnored } from '../openai/check-fields.ts';
+import { noteIgnored } from '../protocols/check-fields.ts';
 import { countedBody } from './message-body.ts';
 import { toolsOf } from './to-chat-request.ts';
 import { toConversation } from './to-conversation.ts';

@@ -1,5 +1,6 @@
 import { boundedRecord, chatRequest, functionTool, MAX_MESSAGES, REASONING_EFFORTS } from '@chorus/contract';
 import { z } from 'zod';
+import { namedModel } from '../protocols/named-model.ts';
 
 /** Maximum number of blocks in a message, a tool result, or the system prompt. */
 const MAX_BLOCKS = 1_000;
@@ -163,7 +164,7 @@ const { temperature, top_p } = chatRequest.shape;
 /** The parts of a request that count as its input. */
 export const countedBody = z.looseObject({
   ...cached,
-  model: z.string().min(1).max(200).describe('`provider/model`, or the name of a model that only one provider has'),
+  model: namedModel,
   messages: z.array(messageParam).min(1).max(MAX_MESSAGES),
   system: systemText.nullish().describe('Instructions for the model'),
   tools: z.array(tool).max(128).nullish().describe('Functions that the model may call and the caller runs'),

@@ -1,6 +1,6 @@
 import { type AnswerDelta, isAnswerDelta, type LogEvent, type OutputItem, toAnthropicError } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import type { Frames } from '../openai/stream-answer.ts';
+import type { Frames } from '../protocols/stream-answer.ts';
 import { errorOf } from '../responses/openai-style.ts';
 import type { ContentBlock } from './message-body.ts';
 import { contentOf, emptyMessage, parseObject, stopReasonOf, thinkingBlock, usageOf } from './present-message.ts';

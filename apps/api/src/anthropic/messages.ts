@@ -1,13 +1,12 @@
 import { anthropicError } from '@chorus/contract';
 import { z } from 'zod';
-import { defineOpenAiWork } from '../openai/define-work.ts';
-import { streamAnswer } from '../openai/stream-answer.ts';
+import { never } from '../protocols/check-fields.ts';
+import { defineEndpoint } from '../protocols/define-endpoint.ts';
+import { streamAnswer } from '../protocols/stream-answer.ts';
 import { type MessageBody, messageBody } from './message-body.ts';
 import { MessageFrames } from './message-frames.ts';
 import { anthropicMessage, presentMessage } from './present-message.ts';
 import { renameFields, toChatRequest } from './to-chat-request.ts';
-
-const never = () => false;
 
 /** Returns whether to leave out what the model thinks. */
 const hidesThinking = ({ thinking }: MessageBody) =>
@@ -21,7 +20,7 @@ const streamEvent = z.looseObject({
     ),
 });
 
-export const createMessage = defineOpenAiWork({
+export const createMessage = defineEndpoint({
   kind: 'chat.completion',
   at: 'anthropic',
   path: '/messages',

@@ -1,7 +1,8 @@
 import { MAX_MODELS, type ModelRecord } from '@chorus/contract';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { findModel, liveModels } from '../routes/models.ts';
+import { modelRoute } from '../protocols/model-route.ts';
+import { liveModels } from '../routes/models.ts';
 import type { Services } from '../services.ts';
 
 const model = z.object({
@@ -54,16 +55,10 @@ export const listAnthropicModels = defineRoute({
   },
 });
 
-export const getAnthropicModel = defineRoute({
-  method: 'get',
-  path: '/models/*model',
+export const getAnthropicModel = modelRoute({
   at: 'anthropic',
-  area: 'anthropic',
   summary: 'Get a chat model',
-  description:
-    'The slash of `provider/model` may be encoded. A name without provider finds the model if only one has it.',
-  needs: 'read',
-  params: { model: 'model' },
   answer: model,
-  handle: async ({ params, services }) => present(findModel(await chatModels(services), params.model)),
+  models: chatModels,
+  present,
 });

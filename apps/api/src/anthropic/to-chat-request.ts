@@ -1,5 +1,5 @@
 import { type ChatRequest, ChorusError, type FunctionTool, PROVIDERS, toolIssues } from '@chorus/contract';
-import type { Rename } from '../openai/check-fields.ts';
+import type { Rename } from '../protocols/check-fields.ts';
 import type { CacheControl, CountedBody, MessageBody } from './message-body.ts';
 import { renamePaths, toConversation } from './to-conversation.ts';
 

@@ -1,14 +1,14 @@
 import { KINDS, SPEECH_FORMATS, SPEECH_LIMITS, SPEECH_TYPES } from '@chorus/contract';
 import { z } from 'zod';
+import { defineEndpoint } from '../protocols/define-endpoint.ts';
+import { namedModel } from '../protocols/named-model.ts';
 import { errorFrame } from '../responses/openai-style.ts';
 import { type SoundForm, streamSound } from '../responses/stream-sound.ts';
-import { defineOpenAiWork } from './define-work.ts';
-import { namedModel } from './named-model.ts';
 
 const { speed } = KINDS.speech.request.shape;
 const voice = z.string().trim().min(1).max(100);
 
-export const audioSpeech = defineOpenAiWork({
+export const audioSpeech = defineEndpoint({
   kind: 'speech',
   path: '/audio/speech',
   summary: 'Speak a text',

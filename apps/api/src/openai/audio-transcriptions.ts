@@ -1,8 +1,8 @@
 import { KINDS } from '@chorus/contract';
 import { z } from 'zod';
-import type { NoEffect } from './check-fields.ts';
-import { defineOpenAiWork, type SentFile } from './define-work.ts';
-import { namedModel } from './named-model.ts';
+import type { NoEffect } from '../protocols/check-fields.ts';
+import { defineEndpoint, type SentFile } from '../protocols/define-endpoint.ts';
+import { namedModel } from '../protocols/named-model.ts';
 import { presentTranscript, TRANSCRIPT_FORMATS, transcription } from './present-transcript.ts';
 import { streamTranscript, transcriptFrame } from './stream-transcript.ts';
 
@@ -12,7 +12,7 @@ const format = z.enum(TRANSCRIPT_FORMATS).nullish().describe('Default: `json`');
 
 const FILE = 'Audio or video as the part `file`, up to two hours. ';
 
-export const audioTranscriptions = defineOpenAiWork({
+export const audioTranscriptions = defineEndpoint({
   kind: 'transcription',
   path: '/audio/transcriptions',
   summary: 'Transcribe audio',
@@ -58,7 +58,7 @@ export const audioTranscriptions = defineOpenAiWork({
   },
 });
 
-export const audioTranslations = defineOpenAiWork({
+export const audioTranslations = defineEndpoint({
   kind: 'transcription',
   path: '/audio/translations',
   summary: 'Translate audio into English',

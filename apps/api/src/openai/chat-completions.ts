@@ -12,9 +12,10 @@ import {
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
+import { never } from '../protocols/check-fields.ts';
+import { defineEndpoint } from '../protocols/define-endpoint.ts';
+import { streamAnswer } from '../protocols/stream-answer.ts';
 import { ChatFrames, completionId, createdAt, usageOf } from './chat-frames.ts';
-import { defineOpenAiWork } from './define-work.ts';
-import { streamAnswer } from './stream-answer.ts';
 
 const { message, session_id, attachments, regenerate_from, tool_outputs, knowledge, webhook_url, ...shared } =
   chatRequest.shape;
@@ -33,8 +34,6 @@ const body = z
       context.addIssue({ code: 'custom', ...issue });
   });
 
-const never = () => false;
-
 const common = { id: z.string(), created: z.int().describe('Unix seconds'), model: z.string() };
 const usage = completionUsage.pick({
   prompt_tokens: true,
@@ -51,7 +50,7 @@ const chunk = z.object({
   usage: usage.nullish(),
 });
 
-export const chatCompletions = defineOpenAiWork({
+export const chatCompletions = defineEndpoint({
   kind: 'chat.completion',
   path: '/chat/completions',
   summary: 'Complete a chat',

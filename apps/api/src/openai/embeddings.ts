@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import { ChorusError, embeddingInput, MAX_EMBEDDED_TEXTS, NPY_HEADER_BYTES } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
-import { defineOpenAiWork, type ResultContext } from './define-work.ts';
-import { namedModel } from './named-model.ts';
+import { defineEndpoint, type ResultContext } from '../protocols/define-endpoint.ts';
+import { namedModel } from '../protocols/named-model.ts';
 
 const ENCODINGS = ['float', 'base64'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-export const embeddings = defineOpenAiWork({
+export const embeddings = defineEndpoint({
   kind: 'embedding',
   path: '/embeddings',
   summary: 'Embed texts',

@@ -10,9 +10,9 @@ import {
 import type { ExecutionRecord } from '@chorus/database';
 import { withUrls } from '@chorus/executions';
 import { z } from 'zod';
-import type { NoEffect } from './check-fields.ts';
-import { defineOpenAiWork, type SentFile } from './define-work.ts';
-import type { PresentContext } from './run-work.ts';
+import type { NoEffect } from '../protocols/check-fields.ts';
+import { defineEndpoint, type SentFile } from '../protocols/define-endpoint.ts';
+import type { PresentContext } from '../protocols/run-work.ts';
 
 const RESPONSE_FORMATS = ['url', 'b64_json'] as const;
 type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
@@ -67,7 +67,7 @@ const answer = z.object({
 const description =
   '`quality`, `background`, `output_format`, `output_compression`, `input_fidelity` and `mask` need a model of OpenAI that takes them. Streaming is not supported.';
 
-export const imageGenerations = defineOpenAiWork({
+export const imageGenerations = defineEndpoint({
   kind: 'iris.image',
   path: '/images/generations',
   summary: 'Generate images',
@@ -79,7 +79,7 @@ export const imageGenerations = defineOpenAiWork({
   presenter: presenterOf(true),
 });
 
-export const imageEdits = defineOpenAiWork({
+export const imageEdits = defineEndpoint({
   kind: 'iris.image',
   path: '/images/edits',
   summary: 'Edit images',

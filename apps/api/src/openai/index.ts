@@ -1,9 +1,9 @@
 import type { Route } from '../define-route.ts';
+import { endpointRoute } from '../protocols/define-endpoint.ts';
 import { audioSpeech } from './audio-speech.ts';
 import { audioTranscriptions, audioTranslations } from './audio-transcriptions.ts';
 import { cancelOpenAiBatch, createOpenAiBatch, getOpenAiBatch, listOpenAiBatches } from './batches/batches.ts';
 import { chatCompletions } from './chat-completions.ts';
-import { workRoute } from './define-work.ts';
 import { embeddings } from './embeddings.ts';
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from './files/files.ts';
 import { imageEdits, imageGenerations } from './images.ts';
@@ -13,18 +13,18 @@ import { cancelResponse, deleteResponse, getResponse, listInputItems } from './r
 
 /** The routes under `/openai/v1`. */
 export const openAiRoutes: readonly Route[] = [
-  workRoute(chatCompletions),
+  endpointRoute(chatCompletions),
   createResponse,
   getResponse,
   listInputItems,
   cancelResponse,
   deleteResponse,
-  workRoute(embeddings),
-  workRoute(imageGenerations),
-  workRoute(imageEdits),
-  workRoute(audioSpeech),
-  workRoute(audioTranscriptions),
-  workRoute(audioTranslations),
+  endpointRoute(embeddings),
+  endpointRoute(imageGenerations),
+  endpointRoute(imageEdits),
+  endpointRoute(audioSpeech),
+  endpointRoute(audioTranscriptions),
+  endpointRoute(audioTranslations),
   createFile,
   listFiles,
   getFile,

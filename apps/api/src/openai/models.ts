@@ -1,7 +1,8 @@
 import { MAX_MODELS, type ModelRecord } from '@chorus/contract';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { findModel, liveModels } from '../routes/models.ts';
+import { modelRoute } from '../protocols/model-route.ts';
+import { liveModels } from '../routes/models.ts';
 
 const model = z.object({
   id: z.string().describe('`provider/model`'),
@@ -24,16 +25,10 @@ export const listOpenAiModels = defineRoute({
   handle: async ({ services }) => ({ object: 'list', data: (await liveModels(services)).map(present) }),
 });
 
-export const getOpenAiModel = defineRoute({
-  method: 'get',
-  path: '/models/*model',
+export const getOpenAiModel = modelRoute({
   at: 'openai',
-  area: 'openai',
   summary: 'Get a model',
-  description:
-    'The slash of `provider/model` may be encoded. A name without provider finds the model if only one has it.',
-  needs: 'read',
-  params: { model: 'model' },
   answer: model,
-  handle: async ({ params, services }) => present(findModel(await liveModels(services), params.model)),
+  models: liveModels,
+  present,
 });

@@ -1,7 +1,7 @@
 import { ChorusError, type TimedText, type TranscriptItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
-import type { Present } from './run-work.ts';
+import type { Present } from '../protocols/run-work.ts';
 import { subRip, webVtt } from './subtitles.ts';
 
 export const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;

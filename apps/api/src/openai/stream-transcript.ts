@@ -1,10 +1,10 @@
 import type { LogEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
+import type { Stream } from '../protocols/run-work.ts';
+import { type Frames, streamAnswer } from '../protocols/stream-answer.ts';
 import { errorFrame } from '../responses/openai-style.ts';
 import { transcriptOf, transcriptUsage, usageOf } from './present-transcript.ts';
-import type { Stream } from './run-work.ts';
-import { type Frames, streamAnswer } from './stream-answer.ts';
 
 export const transcriptFrame = z.union([
   z.object({ type: z.literal('transcript.text.delta'), delta: z.string() }),

@@ -2,9 +2,9 @@ import { type BatchKind, ChorusError, responseRequest } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { z } from 'zod';
 import { parsePart } from '../../http/parse-part.ts';
+import { checkFields } from '../../protocols/check-fields.ts';
+import type { Endpoint, ResultContext } from '../../protocols/define-endpoint.ts';
 import { chatCompletions } from '../chat-completions.ts';
-import { checkFields } from '../check-fields.ts';
-import type { OpenAiWork, ResultContext } from '../define-work.ts';
 import { embeddings } from '../embeddings.ts';
 import { presentRecord } from '../responses/response-record.ts';
 
@@ -24,14 +24,14 @@ export interface BatchEndpoint {
 }
 
 /** Makes an endpoint available for batches. */
-function endpointOf<K extends BatchKind, Body extends z.ZodObject>({
+function toBatchEndpoint<K extends BatchKind, Body extends z.ZodObject>({
   kind,
   path,
   body,
   refused = {},
   translate,
   batch,
-}: Pick<OpenAiWork<K, Body>, 'kind' | 'path' | 'body' | 'refused' | 'translate' | 'batch'>): BatchEndpoint {
+}: Pick<Endpoint<K, Body>, 'kind' | 'path' | 'body' | 'refused' | 'translate' | 'batch'>): BatchEndpoint {
   if (batch === undefined) throw new TypeError(`${path} does not say how batches present its results`);
   const known = new Set(Object.keys(body.shape));
   return {
@@ -48,9 +48,9 @@ function endpointOf<K extends BatchKind, Body extends z.ZodObject>({
 }
 
 const ENDPOINTS: readonly BatchEndpoint[] = [
-  endpointOf(chatCompletions),
-  endpointOf(embeddings),
-  endpointOf({
+  toBatchEndpoint(chatCompletions),
+  toBatchEndpoint(embeddings),
+  toBatchEndpoint({
     kind: 'response',
     path: '/responses',
     body: responseRequest,

@@ -7,7 +7,7 @@ import { checkUnfinished } from '../../batches/create-batch.ts';
 import { defineRoute } from '../../define-route.ts';
 import type { ScopedContext } from '../../http/request-context.ts';
 import { unknownRecord } from '../../http/unknown-record.ts';
-import { noteIgnored } from '../check-fields.ts';
+import { noteIgnored } from '../../protocols/check-fields.ts';
 import { expiresAfter, type FileAsset, isFile } from '../files/file-object.ts';
 import { openAiListOf, presentList } from '../openai-list.ts';
 import { BATCH_URLS, batchEndpoint } from './batch-endpoints.ts';

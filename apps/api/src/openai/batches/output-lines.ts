@@ -1,7 +1,7 @@
 import { ChorusError, type ErrorBody, openAiStatus, publicBatchId, toOpenAiError } from '@chorus/contract';
 import type { ExecutionRecord, FileBatchRecord, ListedBatchItem } from '@chorus/database';
+import { isPieces } from '../../protocols/run-work.ts';
 import type { Services } from '../../services.ts';
-import { isPieces } from '../run-work.ts';
 import { type BatchEndpoint, batchEndpoint } from './batch-endpoints.ts';
 
 /** Items per round trip, and executions in memory at once. One may hold megabytes of text. */

@@ -6,7 +6,7 @@ import { sendContent } from '../../assets/send-content.ts';
 import { defineRoute } from '../../define-route.ts';
 import type { ScopedContext } from '../../http/request-context.ts';
 import { unknownRecord } from '../../http/unknown-record.ts';
-import { noteIgnored } from '../check-fields.ts';
+import { noteIgnored } from '../../protocols/check-fields.ts';
 import { openAiListOf, presentList } from '../openai-list.ts';
 import { expiresAfter, type FileAsset, fileObject, isFile, PURPOSES, presentFile } from './file-object.ts';
 

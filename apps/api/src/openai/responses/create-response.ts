@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../define-route.ts';
 import { sendJson } from '../../http/answer.ts';
 import type { ScopedContext } from '../../http/request-context.ts';
-import { joinWork, runWork, waitForSuccess } from '../run-work.ts';
+import { joinWork, runWork, waitForSuccess } from '../../protocols/run-work.ts';
 import { optionsOf, presentRecord } from './response-record.ts';
 import { streamResponse } from './stream-response.ts';
 

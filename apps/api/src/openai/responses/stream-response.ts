@@ -3,9 +3,9 @@ import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader, StoredEvent } from '@chorus/events';
 import { follow } from '@chorus/executions';
 import type { ScopedContext } from '../../http/request-context.ts';
+import { HEADERS_WITHIN_MS } from '../../protocols/stream-answer.ts';
 import { beginEventStream, DONE, drained, onDisconnect } from '../../responses/event-stream.ts';
 import { answerFailure } from '../../responses/openai-style.ts';
-import { HEADERS_WITHIN_MS } from '../stream-answer.ts';
 import { type ResponseEvent, ResponseEvents } from './response-events.ts';
 import { optionsOf } from './response-record.ts';
 

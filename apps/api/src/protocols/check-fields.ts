@@ -5,6 +5,9 @@ import type { z } from 'zod';
 /** Returns whether a value of an unsupported field has no effect, such as `false` for `logprobs`. */
 export type NoEffect = (value: unknown) => boolean;
 
+/** For fields that change the result with every value. */
+export const never: NoEffect = () => false;
+
 const MAX_NAMED = 50;
 const FIELD_NAME = /^[\w.-]{1,64}$/;
 

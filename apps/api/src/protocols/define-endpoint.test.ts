@@ -11,11 +11,11 @@ import { beginRequest } from '../http/begin-request.ts';
 import { noteRoute, serveRoute } from '../http/serve-route.ts';
 import type { Answer } from '../test-api.ts';
 import { startTestServer, type TestServer } from '../test-server.ts';
-import { defineOpenAiWork, workRoute } from './define-work.ts';
+import { defineEndpoint, endpointRoute } from './define-endpoint.ts';
 
 /** An endpoint that runs a chat turn and answers with its text. */
-const say = workRoute(
-  defineOpenAiWork({
+const say = endpointRoute(
+  defineEndpoint({
     kind: 'chat.completion',
     path: '/say',
     summary: 'Say',

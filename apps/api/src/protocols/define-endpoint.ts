@@ -15,7 +15,7 @@ export interface SentFile {
 }
 
 /** An endpoint of OpenAI's or Anthropic's API that runs a kind of work. */
-export interface OpenAiWork<K extends JobKind, Body extends z.ZodObject> {
+export interface Endpoint<K extends JobKind, Body extends z.ZodObject> {
   readonly kind: K;
   /** Default: `openai`. */
   readonly at?: 'openai' | 'anthropic';
@@ -60,14 +60,14 @@ export interface BatchPresenter<Body> {
   present(record: ExecutionRecord, kept: Partial<Body>, context: ResultContext): unknown;
 }
 
-export function defineOpenAiWork<K extends JobKind, Body extends z.ZodObject>(
-  work: OpenAiWork<K, Body>,
-): OpenAiWork<K, Body> {
+export function defineEndpoint<K extends JobKind, Body extends z.ZodObject>(
+  work: Endpoint<K, Body>,
+): Endpoint<K, Body> {
   return work;
 }
 
 /** Declares the route of an endpoint: translates the body, runs the work, and answers in the endpoint's shape. */
-export function workRoute<K extends JobKind, Body extends z.ZodObject>(work: OpenAiWork<K, Body>): Route {
+export function endpointRoute<K extends JobKind, Body extends z.ZodObject>(work: Endpoint<K, Body>): Route {
   const { kind, at = 'openai', body, refused = {}, fieldNames = {}, ...others } = work;
   const { translate, renamer, presenter, streamer, ...route } = others;
   const { file, streams, answerType, planChecksFields, batch: _, ...described } = route;
