@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JSONSchema7, JSONValue, LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider';
 import { type ChatSettings, ChorusError, hasEffect, type SettingName } from '@chorus/contract';
 import { type ChatDialect, definedOnly } from './chat-dialect.ts';
@@ -59,6 +60,14 @@ export function toCallSettings(
     ...(settings.logprobs && { includeRawChunks: true }),
     ...(Object.keys(options).length > 0 && { providerOptions: { [dialect.namespace]: options } }),
   };
+}
+
+/** Maximum length of an identifier of an end user at OpenAI. */
+const MAX_USER = 64;
+
+/** Returns the end user for providers with OpenAI's limit. A longer identifier becomes its hash, as long as that. */
+export function shortUser({ user }: ChatSettings): string | undefined {
+  return user === undefined || user.length <= MAX_USER ? user : createHash('sha256').update(user).digest('hex');
 }
 
 /** Whether a request offers tools, so that settings about tools apply. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { noteIgnored } from '../protocols/check-fields.ts';
 import { countedBody } from './message-body.ts';
-import { toolsOf } from './to-chat-request.ts';
+import { toFunctions } from './offered-tools.ts';
 import { toConversation } from './to-conversation.ts';
 
 export const countTokens = defineRoute({
@@ -27,6 +27,6 @@ export const countTokens = defineRoute({
     const workers = await services.registry.recentWorkers();
     chooseModel(workers, { pool: 'text', capability: 'chat', asked, configured: null });
     noteIgnored(response, countedBody, body);
-    return { input_tokens: estimatePrompt({ messages: toConversation(body), tools: toolsOf(body) }) };
+    return { input_tokens: estimatePrompt({ messages: toConversation(body), tools: toFunctions(body) }) };
   },
 });

@@ -5,6 +5,9 @@ import { namedModel } from '../protocols/named-model.ts';
 /** Maximum number of blocks in a message, a tool result, or the system prompt. */
 const MAX_BLOCKS = 1_000;
 
+/** Maximum number of tools in a request, including those that are not offered yet. */
+const MAX_TOOLS = 1_000;
+
 /** Maximum number of arguments of a call, and of top-level keywords of a schema. */
 const MAX_FIELDS = 1_000;
 
@@ -44,6 +47,10 @@ const imageBlock = z.object({
     fileSource,
   ]),
 });
+const withoutCitations = z
+  .object({ enabled: z.literal(false, { error: 'is not supported; leave it out or set it to false' }).nullish() })
+  .nullish()
+  .describe('Only without effect: models of other providers cannot cite passages');
 const documentBlock = z.object({
   type: z.literal('document'),
   ...cached,
@@ -66,17 +73,32 @@ const documentBlock = z.object({
   ),
   title: z.string().max(500).nullish(),
   context: z.string().nullish().describe('Facts about the document, which the model sees with it'),
-  citations: z
-    .object({ enabled: z.literal(false, { error: 'is not supported; leave it out or set it to false' }).nullish() })
-    .nullish()
-    .describe('Only without effect: models of other providers cannot cite passages'),
+  citations: withoutCitations,
+});
+const searchResultBlock = z.object({
+  type: z.literal('search_result'),
+  ...cached,
+  source: z.string().describe('Where it was found, such as a URL'),
+  title: z.string(),
+  content: z.array(textBlock).max(MAX_BLOCKS),
+  citations: withoutCitations,
+});
+const toolReference = z.object({
+  type: z.literal('tool_reference'),
+  ...cached,
+  tool_name: z.string().min(1).max(256).describe('A tool with `defer_loading` that the model may now call'),
 });
 const toolResultBlock = z.object({
   type: z.literal('tool_result'),
   ...cached,
   tool_use_id: z.string().min(1).max(256).describe('The call that this answers'),
   content: z
-    .union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock, documentBlock])).max(MAX_BLOCKS)])
+    .union([
+      z.string(),
+      z
+        .array(z.discriminatedUnion('type', [textBlock, imageBlock, documentBlock, searchResultBlock, toolReference]))
+        .max(MAX_BLOCKS),
+    ])
     .nullish(),
   is_error: z.boolean().nullish().describe('Whether the tool failed. The model then sees `Error:` before the result.'),
 });
@@ -98,7 +120,13 @@ const redactedBlock = z.object({
   data: z.string().describe('Thinking that the provider does not show. Send it back with the message.'),
 });
 
-const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock, documentBlock, toolResultBlock]);
+const userBlock = z.discriminatedUnion('type', [
+  textBlock,
+  imageBlock,
+  documentBlock,
+  searchResultBlock,
+  toolResultBlock,
+]);
 export type UserBlock = z.infer<typeof userBlock>;
 const assistantBlock = z.discriminatedUnion('type', [textBlock, toolUseBlock, thinkingBlock, redactedBlock]);
 export type AssistantBlock = z.infer<typeof assistantBlock>;
@@ -112,15 +140,6 @@ export const contentBlock = z.discriminatedUnion('type', [
 ]);
 export type ContentBlock = z.infer<typeof contentBlock>;
 
-const systemText = z.union([z.string(), z.array(textBlock).max(MAX_BLOCKS)]);
-
-export const messageParam = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(userBlock).min(1).max(MAX_BLOCKS)]) }),
-  z.object({ role: z.literal('assistant'), content: z.union([z.string(), z.array(assistantBlock).max(MAX_BLOCKS)]) }),
-  z.object({ role: z.literal('system'), content: systemText }),
-]);
-export type AnthropicMessage = z.infer<typeof messageParam>;
-
 const { name, description } = functionTool.shape.function.shape;
 const tool = z.object({
   ...cached,
@@ -131,7 +150,46 @@ const tool = z.object({
   description,
   input_schema: functionTool.shape.function.shape.parameters.unwrap().unwrap().describe('A JSON Schema'),
   strict: z.boolean().nullish(),
+  defer_loading: z
+    .boolean()
+    .nullish()
+    .describe('Whether the model sees the tool only after a `tool_reference` or `tool_addition` names it'),
 });
+export type AnthropicTool = z.infer<typeof tool>;
+
+const namedTool = z.object({ type: z.literal('tool_reference'), name: z.string().min(1).max(256) });
+const toolAddition = z.object({
+  type: z.literal('tool_addition'),
+  ...cached,
+  tool: z
+    .discriminatedUnion('type', [
+      namedTool,
+      z.object({ type: z.literal('tool_definition'), definition: tool.describe('A further tool') }),
+    ])
+    .describe('The tool that the model may call from here on'),
+});
+const toolRemoval = z.object({
+  type: z.literal('tool_removal'),
+  ...cached,
+  tool: namedTool.describe('The tool that the model may no longer call'),
+});
+
+const systemText = z.union([z.string(), z.array(textBlock).max(MAX_BLOCKS)]);
+const systemBlock = z.discriminatedUnion('type', [textBlock, toolAddition, toolRemoval]);
+
+export const messageParam = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(userBlock).min(1).max(MAX_BLOCKS)]) }),
+  z.object({ role: z.literal('assistant'), content: z.union([z.string(), z.array(assistantBlock).max(MAX_BLOCKS)]) }),
+  z.object({
+    role: z.literal('system'),
+    content: z.union([z.string(), z.array(systemBlock).max(MAX_BLOCKS)]).nullish(),
+    clear_at: z
+      .enum(['next_user_message', 'never'])
+      .nullish()
+      .describe('`next_user_message`: the model no longer sees it once a message of the user follows'),
+  }),
+]);
+export type AnthropicMessage = z.infer<typeof messageParam>;
 
 const parallel = {
   disable_parallel_tool_use: z.boolean().nullish().describe('Whether the model may call only one tool at a time'),
@@ -144,7 +202,10 @@ const toolChoice = z.discriminatedUnion('type', [
 ]);
 
 const display = {
-  display: z.enum(['summarized', 'omitted']).nullish().describe('`omitted`: blocks of thinking have only a signature'),
+  display: z
+    .enum(['summarized', 'omitted', 'updates'])
+    .nullish()
+    .describe("`omitted`: blocks of thinking have only a signature. `updates` is for Anthropic's models."),
 };
 const thinking = z.discriminatedUnion('type', [
   z.object({
@@ -167,7 +228,7 @@ export const countedBody = z.looseObject({
   model: namedModel,
   messages: z.array(messageParam).min(1).max(MAX_MESSAGES),
   system: systemText.nullish().describe('Instructions for the model'),
-  tools: z.array(tool).max(128).nullish().describe('Functions that the model may call and the caller runs'),
+  tools: z.array(tool).max(MAX_TOOLS).nullish().describe('Functions that the model may call and the caller runs'),
   tool_choice: toolChoice.nullish(),
   thinking: thinking
     .nullish()

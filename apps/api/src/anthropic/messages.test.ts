@@ -224,6 +224,7 @@ test.each([
   [{ tool_choice: { type: 'any' } }, 'tool_choice'],
   [{ mcp_servers: [{}] }, 'mcp_servers'],
   [{ container: 'x' }, 'container'],
+  [{ compaction: { type: 'summarize' } }, 'compaction'],
   [{ temperature: 3 }, 'temperature'],
   [{ thinking: { type: 'enabled', budget_tokens: 1 } }, 'thinking.budget_tokens'],
   [{ output_config: { effort: 'extreme' } }, 'output_config.effort'],

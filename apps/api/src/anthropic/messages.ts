@@ -29,7 +29,14 @@ export const createMessage = defineEndpoint({
     'Works with every chat model. A failure before the first word is an error response, also of a stream; later, the ' +
     'stream ends with an `error` event.',
   body: messageBody,
-  refused: { container: never, mcp_servers: never, output_format: never, thread: never, inference_geo: never },
+  refused: {
+    container: never,
+    mcp_servers: never,
+    output_format: never,
+    thread: never,
+    inference_geo: never,
+    compaction: never,
+  },
   answer: anthropicMessage,
   streams: z.union([streamEvent, anthropicError]),
   translate: toChatRequest,

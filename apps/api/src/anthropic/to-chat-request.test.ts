@@ -1,5 +1,5 @@
 import { ChorusError } from '@chorus/contract';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type MessageBody, messageBody } from './message-body.ts';
 import { renameFields, toChatRequest } from './to-chat-request.ts';
 
@@ -86,6 +86,69 @@ test('results of tools come before the rest of their message, and their images a
   ]);
 });
 
+test('a search result becomes text', () => {
+  const found = { source: 'https://example.org', title: 'Doors', content: [{ type: 'text', text: 'Shut.' }] };
+  const content = [{ type: 'search_result', ...found, citations: { enabled: false } }];
+  expect(converted({ role: 'user', content })).toEqual([
+    { role: 'user', content: ['Doors', 'https://example.org', 'Shut.'].map((text) => ({ type: 'text', text })) },
+  ]);
+});
+
+describe('tools that are not offered at first', () => {
+  const named = (name: string) => ({ name, input_schema: { type: 'object' } });
+  const look = named('look');
+  const fetch = { ...named('fetch'), defer_loading: true };
+  const search = { ...named('search'), defer_loading: true };
+  const reference = (name: string) => ({ type: 'tool_reference', name });
+  const change = (type: string, tool: object) => ({ role: 'system', content: [{ type, tool }] });
+  const found = {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'tool_reference', tool_name: 'fetch' }] },
+    ],
+  };
+
+  test.each([
+    ['are hidden', asked.slice(0, 1), {}, ['look']],
+    ['appear when a result names them', [...asked, found], {}, ['look', 'fetch']],
+    ['appear when the caller chooses them', asked.slice(0, 1), { type: 'tool', name: 'search' }, ['look', 'search']],
+    [
+      'appear when they are added',
+      [...asked.slice(0, 1), change('tool_addition', reference('search'))],
+      {},
+      ['look', 'search'],
+    ],
+    [
+      'may be defined later',
+      [...asked.slice(0, 1), change('tool_addition', { type: 'tool_definition', definition: named('new') })],
+      {},
+      ['look', 'new'],
+    ],
+    ['may be removed', [...asked, found, change('tool_removal', reference('look'))], {}, ['fetch']],
+  ])('%s', (_, messages, choice, names) => {
+    const { tools } = translate({
+      ...{ tools: [fetch, look, search], messages },
+      ...('type' in choice && { tool_choice: choice }),
+    });
+    expect(tools?.map((one) => one.function.name).toSorted()).toEqual(names.toSorted());
+  });
+
+  test('are mentioned in the result that names them, and errors name their place in the body', () => {
+    expect(converted(...asked, found).at(-1)).toMatchObject({
+      content: 'The tool fetch can be called now.',
+    });
+    expect(refusalOf({ tools: [fetch, look, look] })).toBe('body.tools.2.name: must be unique');
+  });
+});
+
+test('a system message without text, or for an earlier message of the user only, is not sent', () => {
+  const note = { role: 'system', content: 'Hurry.', clear_at: 'next_user_message' };
+  const effort = { role: 'system', output_config: { effort: 'low' } };
+  const user = asked.slice(0, 1);
+  expect(converted(...user, note, effort).map(({ role }) => role)).toEqual(['user', 'system']);
+  expect(converted(...user, note, ...user).map(({ role }) => role)).toEqual(['user', 'user']);
+});
+
 test.each([
   [{ content: 'Shut' }, 'Shut'],
   [{}, ''],
@@ -148,6 +211,10 @@ test.each([
   [{ tool_choice: { type: 'none' } }, { tool_choice: 'none' }],
   [{ thinking: { type: 'disabled' } }, { reasoning_effort: 'none' }],
   [{ thinking: { type: 'adaptive' } }, { provider_options: { anthropic: { thinking: { type: 'adaptive' } } } }],
+  [
+    { thinking: { type: 'adaptive', display: 'updates' } },
+    { provider_options: { anthropic: { thinking: { type: 'adaptive', display: 'updates' } } } },
+  ],
   [
     { max_tokens: 5_000, thinking: { type: 'enabled', budget_tokens: 2_000 } },
     { max_tokens: 5_000, reasoning_effort: 'low' },

@@ -1,6 +1,7 @@
-import { type ChatRequest, ChorusError, type FunctionTool, PROVIDERS, toolIssues } from '@chorus/contract';
+import { type ChatRequest, ChorusError, PROVIDERS, toolIssues } from '@chorus/contract';
 import type { Rename } from '../protocols/check-fields.ts';
 import type { CacheControl, CountedBody, MessageBody } from './message-body.ts';
+import { offeredTools, toFunctions } from './offered-tools.ts';
 import { renamePaths, toConversation } from './to-conversation.ts';
 
 /**
@@ -48,24 +49,14 @@ function refuse(path: string, message: string): never {
   throw new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
-function toolSettings({
-  tools,
-  tool_choice: choice,
-}: Pick<CountedBody, 'tools' | 'tool_choice'>): Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'> {
+function toolSettings(body: CountedBody): Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'> {
+  const { tool_choice: choice } = body;
   const isSingle = choice != null && choice.type !== 'none' && choice.disable_parallel_tool_use === true;
   return {
-    tools: toolsOf({ tools }),
+    tools: toFunctions(body),
     ...(choice && { tool_choice: choiceOf(choice) }),
     ...(isSingle && { parallel_tool_calls: false }),
   };
-}
-
-/** Returns the functions that the model may call. */
-export function toolsOf({ tools }: Pick<CountedBody, 'tools'>): FunctionTool[] | undefined {
-  return tools?.map(({ name, description, input_schema: parameters, strict }) => ({
-    type: 'function',
-    function: { name, description, parameters, strict },
-  }));
 }
 
 function choiceOf(choice: NonNullable<CountedBody['tool_choice']>): NonNullable<ChatRequest['tool_choice']> {
@@ -142,5 +133,14 @@ export function renameFields(body: CountedBody): Rename {
         /(?<=`|\bbody\.)(?:stop|reasoning_effort|response_format|parallel_tool_calls|user)\b/g,
         (name) => names[name] ?? name,
       )
+      .replaceAll(/\btools\.(\d+)\b/g, (_, index) => `tools.${toolIndex(body, Number(index))}`)
       .replaceAll(/\b(tools\.\d+|tool_choice)\.function\b/g, '$1');
+}
+
+/** Returns where the body has an offered tool. A tool that a message defines counts as the last one. */
+function toolIndex(body: CountedBody, offered: number): number {
+  const { tools } = body;
+  const [tool] = offeredTools(body).slice(offered);
+  const found = tool === undefined ? offered : (tools ?? []).lastIndexOf(tool);
+  return found === -1 ? (tools ?? []).length : found;
 }

@@ -5,7 +5,8 @@ type UserMessage = Extract<ChatMessage, { role: 'user' }>;
 type UserPart = Exclude<UserMessage['content'], string>[number];
 type Block<Type extends UserBlock['type']> = Extract<UserBlock, { type: Type }>;
 /** A block that becomes parts of a user's message. */
-type PartBlock = Exclude<UserBlock, { type: 'tool_result' }>;
+type PartBlock = Exclude<UserBlock, { type: 'tool_result' }> | ToolReference;
+type ToolReference = { type: 'tool_reference'; tool_name: string };
 
 /** Where the parts of a converted message come from: paths in the body. */
 interface Place {
@@ -53,7 +54,11 @@ function convert({ system, messages }: Pick<CountedBody, 'system' | 'messages'>)
   const conversation: Conversation = { messages: [], places: [] };
   if (system != null && system.length > 0)
     add(conversation, systemMessage(system), { message: 'system', content: [], tool_calls: [] });
-  for (const [index, message] of messages.entries()) addMessage(conversation, message, `messages.${index}`);
+  const lastOfUser = messages.findLastIndex(({ role }) => role === 'user');
+  for (const [index, message] of messages.entries()) {
+    const isCleared = message.role === 'system' && message.clear_at === 'next_user_message' && index < lastOfUser;
+    if (!isCleared) addMessage(conversation, message, `messages.${index}`);
+  }
   return conversation;
 }
 
@@ -65,10 +70,14 @@ function add({ messages, places }: Conversation, message: ChatMessage, place: Pl
 function addMessage(conversation: Conversation, said: AnthropicMessage, path: string): void {
   const { role, content } = said;
   const place: Place = { message: path, content: [], tool_calls: [] };
+  if (content == null) return;
   if (typeof content === 'string') add(conversation, { role, content }, place);
   else if (role === 'user') addUserBlocks(conversation, content, path);
   else if (role === 'assistant') add(conversation, assistantMessage(content, place), place);
-  else if (content.length > 0) add(conversation, systemMessage(content), place);
+  else {
+    const texts = content.filter((block) => block.type === 'text');
+    if (texts.length > 0) add(conversation, systemMessage(texts), place);
+  }
 }
 
 function systemMessage(content: NonNullable<CountedBody['system']>): ChatMessage {
@@ -110,8 +119,21 @@ function readResult({ tool_use_id, content, is_error }: Block<'tool_result'>) {
 }
 
 function partsOf(block: PartBlock): UserPart[] {
-  if (block.type === 'text') return [{ type: 'text', text: block.text }];
-  return block.type === 'image' ? [imagePart(block)] : documentParts(block);
+  switch (block.type) {
+    case 'text':
+      return [{ type: 'text', text: block.text }];
+    case 'image':
+      return [imagePart(block)];
+    case 'search_result':
+      return [block.title, block.source, ...block.content.map(({ text }) => text)].map((text) => ({
+        type: 'text',
+        text,
+      }));
+    case 'tool_reference':
+      return [{ type: 'text', text: `The tool ${block.tool_name} can be called now.` }];
+    default:
+      return documentParts(block);
+  }
 }
 
 function imagePart({ source }: Block<'image'>): UserPart {

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { callFetch } from '../call-fetch.ts';
-import { offersTools, strictSchema } from '../call-settings.ts';
+import { offersTools, shortUser, strictSchema } from '../call-settings.ts';
 import type { ChatDialect } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
@@ -14,7 +14,7 @@ const DIALECT: ChatDialect = {
   reasoning: 'any',
   names: 'openaiCompatible',
   options: (settings) => ({
-    user: settings.user,
+    user: shortUser(settings),
     parallel_tool_calls: offersTools(settings) ? settings.parallel_tool_calls : undefined,
     textVerbosity: settings.verbosity,
     logprobs: settings.logprobs,

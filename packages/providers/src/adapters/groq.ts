@@ -1,7 +1,7 @@
 import { createGroq } from '@ai-sdk/groq';
 import { PROVIDER_URLS } from '@chorus/contract';
 import { callFetch } from '../call-fetch.ts';
-import { offersTools, strictSchema } from '../call-settings.ts';
+import { offersTools, shortUser, strictSchema } from '../call-settings.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
@@ -21,7 +21,7 @@ const DIALECT: ChatDialect = {
   namespace: 'groq',
   reasoning: 'own',
   options: (settings, model) => ({
-    user: settings.user,
+    user: shortUser(settings),
     parallelToolCalls: offersTools(settings) ? settings.parallel_tool_calls : undefined,
     reasoningFormat: THINKS_ALOUD.test(model) ? 'parsed' : undefined,
     serviceTier: tierOf(settings, 'groq', TIERS),

@@ -3,7 +3,7 @@ import { APICallError, type JSONValue, type LanguageModelV4CallOptions } from '@
 import { type ChatFeature, hasEffect } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { cacheRecent } from '../cache-recent.ts';
-import { offersTools, strictSchema } from '../call-settings.ts';
+import { offersTools, shortUser, strictSchema } from '../call-settings.ts';
 import { type ChatDialect, definedOnly, tierOf } from '../chat-dialect.ts';
 import type { PrepareChat } from '../model-stream.ts';
 import { capabilitiesOf } from '../model-traits.ts';
@@ -75,7 +75,7 @@ const DIALECT: ChatDialect = {
   names: 'openai',
   callIds: { pattern: /^.{1,40}$/s, prefix: 'call_', length: 24 },
   options: (settings) => ({
-    user: settings.user,
+    user: shortUser(settings),
     parallelToolCalls: offersTools(settings) ? settings.parallel_tool_calls : undefined,
     textVerbosity: settings.verbosity,
     serviceTier: tierOf(settings, 'openai', TIERS),

@@ -103,6 +103,19 @@ test('passes on the user, the verbosity, and the tier', async () => {
   expect(chat).toMatchObject({ path: '/v1/chat/completions', logit_bias: { 5: 1 } });
 });
 
+test.each(['openai/gpt-5-words-1', 'openai/words-1', 'compatible/words-1', 'groq/words-1'])(
+  'shortens the user for %s, who stays the same',
+  async (model) => {
+    const { fake, providers } = await start();
+    for (const user of ['a'.repeat(64), 'a'.repeat(65), 'a'.repeat(65), 'b'.repeat(65)])
+      expect((await ask(providers, model, { settings: { user } })).error).toBeNull();
+    const [whole, long, again, other] = calls(fake).map(({ body }) => String(body.user));
+    expect(whole).toBe('a'.repeat(64));
+    expect(long).toMatch(/^[0-9a-f]{64}$/);
+    expect([again === long, other === long]).toEqual([true, false]);
+  },
+);
+
 test('sends audio with chat completions, and PDFs', async () => {
   const { fake, providers } = await start();
   const input_audio = { data: 'AAAA', format: 'wav' as const };
