@@ -5,6 +5,8 @@ import {
   findItemId,
   type InputItem,
   inputItemId,
+  isClientCall,
+  isClientCallOutput,
   isShown,
   MAX_RESPONSE_ITEMS,
   type McpApprovalRequest,
@@ -110,6 +112,8 @@ function conversationItems(item: ResponseItem, signature: string | undefined): C
     case 'reasoning':
       return [item];
     case 'function_call':
+    case 'custom_tool_call':
+    case 'tool_search_call':
       return item.status === 'completed' ? [{ ...item, ...(signature !== undefined && { signature }) }] : [];
     case 'mcp_call':
     case 'mcp_approval_request':
@@ -169,6 +173,8 @@ function itemAt(record: ExecutionRecord, { list, index }: { list: 'input' | 'out
 /** Items that providers may need back, with data that clients do not have. */
 const HAS_OPAQUE_DATA: ReadonlySet<string> = new Set([
   'function_call',
+  'custom_tool_call',
+  'tool_search_call',
   'reasoning',
   'mcp_call',
   'mcp_approval_request',
@@ -181,7 +187,7 @@ function isItem(item: InputItem): item is Exclude<InputItem, Reference> {
 }
 
 function withOpaqueData(item: ConversationItem, stored: ConversationItem | undefined): ConversationItem {
-  if (item.type === 'function_call' && stored?.type === 'function_call' && item.call_id === stored.call_id)
+  if (isClientCall(item) && stored?.type === item.type && item.call_id === stored.call_id)
     return { ...item, ...(stored.signature !== undefined && { signature: stored.signature }) };
   if (isServerCall(item) && stored?.type === item.type)
     return { ...item, ...(stored.signature !== undefined && { signature: stored.signature }) };
@@ -199,12 +205,12 @@ function checkCalls(items: readonly ConversationItem[], previous: number, at: st
   const seen = new Set<string>();
   const open = new Set<string>();
   for (const [index, item] of items.entries()) {
-    if (item.type === 'function_call') {
+    if (isClientCall(item)) {
       seen.add(item.call_id);
       open.add(item.call_id);
-    } else if (item.type === 'function_call_output') {
+    } else if (isClientCallOutput(item)) {
       if (!seen.has(item.call_id))
-        throw invalid(`${at}.input.${index - previous}.call_id`, `names no function call before it: ${item.call_id}`);
+        throw invalid(`${at}.input.${index - previous}.call_id`, `names no call before it: ${item.call_id}`);
       open.delete(item.call_id);
     }
   }

@@ -1,5 +1,7 @@
 import {
   ChorusError,
+  type ConversationItem,
+  clientToolsIn,
   convertItems,
   type ResponseOptions,
   type ResponseRequest,
@@ -22,9 +24,10 @@ const FIELD_NAME = /^[\w.-]{1,64}$/;
 export const responseJob = defineJobPlan(response, {
   plan: async (request, requester, services) => {
     const { owner, agent, path } = requester;
-    const given = givenOptions(request);
-    const servers = await findServers(services.database, owner, given, path);
+    const own = givenOptions(request);
+    const servers = await findServers(services.database, owner, own, path);
     const items = await conversationOf(services.database, owner, request, path);
+    const given = withToolsIn(items, own);
     const { messages, origins } = convertItems(items);
     const asked = { model: request.model ?? undefined, settings: responseSettings(given), messages, path };
     const placeOf = placesOf(request, items.length, origins);
@@ -87,6 +90,23 @@ async function inResponseFields<T>(at: string, placeOf: PlaceOf, step: () => Pro
 function givenOptions(request: ResponseRequest): ResponseOptions {
   const names = Object.keys(responseOptions.shape) as (keyof ResponseOptions)[];
   return Object.fromEntries(names.flatMap((name) => (request[name] == null ? [] : [[name, request[name]]])));
+}
+
+/** Adds the tools that items of the conversation bring along. */
+function withToolsIn(items: readonly ConversationItem[], options: ResponseOptions): ResponseOptions {
+  const brought = items.flatMap((item) =>
+    item.type === 'additional_tools' || item.type === 'tool_search_output' ? item.tools : [],
+  );
+  if (brought.length === 0) return options;
+  const known = new Set(clientToolsIn(options.tools).map(({ shown }) => shown.name));
+  const tools = [...(options.tools ?? [])];
+  for (const tool of brought) {
+    const names = clientToolsIn([tool]).map(({ shown }) => shown.name);
+    if (names.every((name) => known.has(name))) continue;
+    for (const name of names) known.add(name);
+    tools.push(tool);
+  }
+  return { ...options, tools };
 }
 
 function ignoredFields(request: ResponseRequest): string[] {

@@ -1,9 +1,16 @@
-import { type AnswerDelta, isAnswerDelta, type LogEvent, type OutputItem, toAnthropicError } from '@chorus/contract';
+import {
+  type AnswerDelta,
+  isAnswerDelta,
+  type LogEvent,
+  type OutputItem,
+  parseObject,
+  toAnthropicError,
+} from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { Frames } from '../protocols/stream-answer.ts';
 import { errorOf } from '../responses/openai-style.ts';
 import type { ContentBlock } from './message-body.ts';
-import { contentOf, emptyMessage, parseObject, stopReasonOf, thinkingBlock, usageOf } from './present-message.ts';
+import { contentOf, emptyMessage, stopReasonOf, thinkingBlock, usageOf } from './present-message.ts';
 
 /** The end of a block of reasoning, with its signature. */
 interface SignedReasoning {

@@ -1,4 +1,4 @@
-import { type OutputItem, presentUsage } from '@chorus/contract';
+import { type OutputItem, parseObject, presentUsage } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
 import { type ContentBlock, contentBlock } from './message-body.ts';
@@ -87,16 +87,6 @@ function inputOf(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   const parsed = parseObject(text);
   return parsed ?? { invalid_arguments: text };
-}
-
-/** Parses a JSON object. Null: the text is not one. */
-export function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && !Array.isArray(parsed) ? (parsed as Record<string, unknown> | null) : null;
-  } catch {
-    return null;
-  }
 }
 
 const STOP_REASONS: Readonly<Record<string, PresentedMessage['stop_reason']>> = {

@@ -3547,6 +3547,8 @@ export interface Operations {
         call_id: string;
         /** Its name */
         name: string;
+        /** The namespace of the tool */
+        namespace?: string | null | undefined;
         /** JSON, as the model wrote it. It may be invalid. */
         arguments: string;
       } | {
@@ -3584,6 +3586,248 @@ export interface Operations {
           file_url?: null | undefined;
           /** Name of the file */
           filename?: string | null | undefined;
+        })[];
+      } | {
+        /** Distinguishes the alternatives */
+        type: 'custom_tool_call';
+        /** Its id */
+        id?: string | null | undefined;
+        /** Its state */
+        status?: string | null | undefined;
+        /** Id of the call */
+        call_id: string;
+        /** Its name */
+        name: string;
+        /** The namespace of the tool */
+        namespace?: string | null | undefined;
+        /** What the model wrote */
+        input: string;
+      } | {
+        /** Distinguishes the alternatives */
+        type: 'custom_tool_call_output';
+        /** Its id */
+        id?: string | null | undefined;
+        /** Its state */
+        status?: string | null | undefined;
+        /** Id of the call */
+        call_id: string;
+        /** The results: texts, files, calls, citations */
+        output: string | ({
+          /** Distinguishes the alternatives */
+          type: 'input_text';
+          /** The text */
+          text: string;
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'input_image';
+          /** `https://…` or a `data:` URL */
+          image_url?: string | null | undefined;
+          /** An uploaded image, or an asset of the scope */
+          file_id?: string | null | undefined;
+          /** Resolution at which the model looks at the image */
+          detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'input_file';
+          /** A `data:` URL, or base64 of a PDF */
+          file_data?: string | null | undefined;
+          /** An uploaded file, or an asset of the scope */
+          file_id?: string | null | undefined;
+          /** URL of the file */
+          file_url?: null | undefined;
+          /** Name of the file */
+          filename?: string | null | undefined;
+        })[];
+      } | {
+        /** Distinguishes the alternatives */
+        type: 'tool_search_call';
+        /** Its id */
+        id?: string | null | undefined;
+        /** Its state */
+        status?: string | null | undefined;
+        /** Id of the call */
+        call_id: string;
+        /** `client`: the caller runs it */
+        execution?: 'client' | null | undefined;
+        /** Arguments of the search */
+        arguments: unknown;
+      } | {
+        /** Distinguishes the alternatives */
+        type: 'tool_search_output';
+        /** Its id */
+        id?: string | null | undefined;
+        /** Its state */
+        status?: string | null | undefined;
+        /** Id of the call */
+        call_id: string;
+        /** `client`: the caller runs it */
+        execution?: 'client' | null | undefined;
+        /** Tools that the model may call from here on */
+        tools: ({
+          /** Distinguishes the alternatives */
+          type: 'function';
+          /** Its name */
+          name: string;
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** A JSON Schema */
+          parameters?: Record<string, unknown> | null | undefined;
+          /** Whether arguments must follow the schema exactly */
+          strict?: boolean | null | undefined;
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'custom';
+          /** Its name */
+          name: string;
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** The form of its input. Default: any text */
+          format?: {
+            /** Distinguishes the alternatives */
+            type: 'text';
+          } | {
+            /** Distinguishes the alternatives */
+            type: 'grammar';
+            /** Language of the grammar */
+            syntax: 'lark' | 'regex';
+            /** The model sees it, but may write something else */
+            definition: string;
+          } | null | undefined;
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'namespace';
+          /** Its name */
+          name: string;
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** The tools */
+          tools: ({
+            /** Distinguishes the alternatives */
+            type: 'function';
+            /** Its name */
+            name: string;
+            /** Tells models and people what it is for */
+            description?: string | null | undefined;
+            /** A JSON Schema */
+            parameters?: Record<string, unknown> | null | undefined;
+            /** Whether arguments must follow the schema exactly */
+            strict?: boolean | null | undefined;
+          } | {
+            /** Distinguishes the alternatives */
+            type: 'custom';
+            /** Its name */
+            name: string;
+            /** Tells models and people what it is for */
+            description?: string | null | undefined;
+            /** The form of its input. Default: any text */
+            format?: {
+              /** Distinguishes the alternatives */
+              type: 'text';
+            } | {
+              /** Distinguishes the alternatives */
+              type: 'grammar';
+              /** Language of the grammar */
+              syntax: 'lark' | 'regex';
+              /** The model sees it, but may write something else */
+              definition: string;
+            } | null | undefined;
+          })[];
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'tool_search';
+          /** `client`: the caller runs it */
+          execution: 'client';
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** A JSON Schema */
+          parameters?: Record<string, unknown> | null | undefined;
+        })[];
+      } | {
+        /** Distinguishes the alternatives */
+        type: 'additional_tools';
+        /** Its id */
+        id?: string | null | undefined;
+        /** Author of the message, or role of the member */
+        role: 'developer';
+        /** Tools that the model may call, besides `tools` */
+        tools: ({
+          /** Distinguishes the alternatives */
+          type: 'function';
+          /** Its name */
+          name: string;
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** A JSON Schema */
+          parameters?: Record<string, unknown> | null | undefined;
+          /** Whether arguments must follow the schema exactly */
+          strict?: boolean | null | undefined;
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'custom';
+          /** Its name */
+          name: string;
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** The form of its input. Default: any text */
+          format?: {
+            /** Distinguishes the alternatives */
+            type: 'text';
+          } | {
+            /** Distinguishes the alternatives */
+            type: 'grammar';
+            /** Language of the grammar */
+            syntax: 'lark' | 'regex';
+            /** The model sees it, but may write something else */
+            definition: string;
+          } | null | undefined;
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'namespace';
+          /** Its name */
+          name: string;
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** The tools */
+          tools: ({
+            /** Distinguishes the alternatives */
+            type: 'function';
+            /** Its name */
+            name: string;
+            /** Tells models and people what it is for */
+            description?: string | null | undefined;
+            /** A JSON Schema */
+            parameters?: Record<string, unknown> | null | undefined;
+            /** Whether arguments must follow the schema exactly */
+            strict?: boolean | null | undefined;
+          } | {
+            /** Distinguishes the alternatives */
+            type: 'custom';
+            /** Its name */
+            name: string;
+            /** Tells models and people what it is for */
+            description?: string | null | undefined;
+            /** The form of its input. Default: any text */
+            format?: {
+              /** Distinguishes the alternatives */
+              type: 'text';
+            } | {
+              /** Distinguishes the alternatives */
+              type: 'grammar';
+              /** Language of the grammar */
+              syntax: 'lark' | 'regex';
+              /** The model sees it, but may write something else */
+              definition: string;
+            } | null | undefined;
+          })[];
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'tool_search';
+          /** `client`: the caller runs it */
+          execution: 'client';
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** A JSON Schema */
+          parameters?: Record<string, unknown> | null | undefined;
         })[];
       } | {
         /** Distinguishes the alternatives */
@@ -3678,7 +3922,7 @@ export interface Operations {
       previous_response_id?: string | null | undefined;
       /** Apply to this response only */
       instructions?: string | null | undefined;
-      /** Functions that the caller runs, and registered MCP servers */
+      /** Tools that the caller runs, and registered MCP servers */
       tools?: ({
         /** Distinguishes the alternatives */
         type: 'function';
@@ -3690,6 +3934,73 @@ export interface Operations {
         parameters?: Record<string, unknown> | null | undefined;
         /** Whether arguments must follow the schema exactly */
         strict?: boolean | null | undefined;
+      } | {
+        /** Distinguishes the alternatives */
+        type: 'custom';
+        /** Its name */
+        name: string;
+        /** Tells models and people what it is for */
+        description?: string | null | undefined;
+        /** The form of its input. Default: any text */
+        format?: {
+          /** Distinguishes the alternatives */
+          type: 'text';
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'grammar';
+          /** Language of the grammar */
+          syntax: 'lark' | 'regex';
+          /** The model sees it, but may write something else */
+          definition: string;
+        } | null | undefined;
+      } | {
+        /** Distinguishes the alternatives */
+        type: 'namespace';
+        /** Its name */
+        name: string;
+        /** Tells models and people what it is for */
+        description?: string | null | undefined;
+        /** The tools */
+        tools: ({
+          /** Distinguishes the alternatives */
+          type: 'function';
+          /** Its name */
+          name: string;
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** A JSON Schema */
+          parameters?: Record<string, unknown> | null | undefined;
+          /** Whether arguments must follow the schema exactly */
+          strict?: boolean | null | undefined;
+        } | {
+          /** Distinguishes the alternatives */
+          type: 'custom';
+          /** Its name */
+          name: string;
+          /** Tells models and people what it is for */
+          description?: string | null | undefined;
+          /** The form of its input. Default: any text */
+          format?: {
+            /** Distinguishes the alternatives */
+            type: 'text';
+          } | {
+            /** Distinguishes the alternatives */
+            type: 'grammar';
+            /** Language of the grammar */
+            syntax: 'lark' | 'regex';
+            /** The model sees it, but may write something else */
+            definition: string;
+          } | null | undefined;
+        })[];
+      } | {
+        /** Distinguishes the alternatives */
+        type: 'tool_search';
+        /** `client`: the caller runs it */
+        execution: 'client';
+        /** Tells models and people what it is for */
+        description?: string | null | undefined;
+        /** A JSON Schema */
+        parameters?: Record<string, unknown> | null | undefined;
       } | {
         /** Distinguishes the alternatives */
         type: 'mcp';
@@ -3735,7 +4046,7 @@ export interface Operations {
       /** Whether the model may, must, or must not call a tool */
       tool_choice?: 'none' | 'auto' | 'required' | {
         /** Distinguishes the alternatives */
-        type: 'function';
+        type: 'function' | 'custom';
         /** Its name */
         name: string;
       } | {
@@ -3753,7 +4064,7 @@ export interface Operations {
         /** The tools */
         tools: ({
           /** Distinguishes the alternatives */
-          type: 'function';
+          type: 'function' | 'custom';
           /** Its name */
           name: string;
         } | {

@@ -4,8 +4,9 @@ import { MAX_FALLBACKS } from '../chat.ts';
 import { defineKind } from '../define-kind.ts';
 import { answerItem } from '../execution.ts';
 import { metadata } from '../metadata.ts';
+import { MAX_RESPONSE_TOOLS } from '../responses/client-tools.ts';
 import { type ConversationItem, conversationItem, inputItem, MAX_RESPONSE_ITEMS } from '../responses/input-items.ts';
-import { MAX_RESPONSE_TOOLS, responseOptions } from '../responses/response-options.ts';
+import { responseOptions } from '../responses/response-options.ts';
 import { webhookUrl } from '../webhooks.ts';
 
 /** Refused fields of OpenAI's APIs, which would change the response, with the alternative if there is one. */
@@ -72,11 +73,23 @@ export const responseRequest = z
       if (!known.has(key)) complain(at, `must name one of \`tools\``);
     }
   });
-type ChosenTool = { type: 'function'; name: string } | { type: 'mcp'; server_label: string };
+type ChosenTool =
+  | { type: 'function' | 'custom' | 'namespace'; name: string }
+  | { type: 'mcp'; server_label: string }
+  | { type: 'tool_search' };
 
 /** Returns the field that identifies a tool, and what it identifies. */
-function keyOf(tool: ChosenTool): ['name' | 'server_label', string] {
-  return tool.type === 'function' ? ['name', `function ${tool.name}`] : ['server_label', `mcp ${tool.server_label}`];
+function keyOf(tool: ChosenTool): ['name' | 'server_label' | 'type', string] {
+  switch (tool.type) {
+    case 'mcp':
+      return ['server_label', `mcp ${tool.server_label}`];
+    case 'tool_search':
+      return ['type', tool.type];
+    case 'namespace':
+      return ['name', `namespace ${tool.name}`];
+    default:
+      return ['name', `function ${tool.name}`];
+  }
 }
 
 export type ResponseRequest = z.infer<typeof responseRequest>;

@@ -1,3 +1,4 @@
+export * from './client-tools.ts';
 export * from './input-items.ts';
 export * from './mcp-approvals.ts';
 export * from './mcp-tool.ts';

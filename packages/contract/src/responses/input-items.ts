@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientTools } from './client-tools.ts';
 import { serverLabel } from './mcp-tool.ts';
 
 /** Maximum number of items of a conversation, and of parts of a message. */
@@ -69,12 +70,15 @@ const message = z.discriminatedUnion('role', [
   }),
 ]);
 
+const namespace = z.string().min(1).max(256).nullish().describe('The namespace of the tool');
+
 const functionCall = z.object({
   type: z.literal('function_call'),
   id,
   status,
   call_id: callId,
   name: z.string().min(1).max(256),
+  namespace,
   arguments: z.string().describe('JSON, as the model wrote it. It may be invalid.'),
 });
 
@@ -84,6 +88,43 @@ const functionCallOutput = z.object({
   status,
   call_id: callId,
   output: contentOf(outputPart),
+});
+
+const customToolCall = z.object({
+  type: z.literal('custom_tool_call'),
+  id,
+  status,
+  call_id: callId,
+  name: z.string().min(1).max(256),
+  namespace,
+  input: z.string().describe('What the model wrote'),
+});
+
+const customToolCallOutput = functionCallOutput.extend({ type: z.literal('custom_tool_call_output') });
+
+const toolSearchCall = z.object({
+  type: z.literal('tool_search_call'),
+  id,
+  status,
+  call_id: callId,
+  execution: z.literal('client').nullish(),
+  arguments: z.unknown().describe('Arguments of the search'),
+});
+
+const toolSearchOutput = z.object({
+  type: z.literal('tool_search_output'),
+  id,
+  status,
+  call_id: callId,
+  execution: z.literal('client').nullish(),
+  tools: clientTools.describe('Tools that the model may call from here on'),
+});
+
+const additionalTools = z.object({
+  type: z.literal('additional_tools'),
+  id,
+  role: z.literal('developer'),
+  tools: clientTools.describe('Tools that the model may call, besides `tools`'),
 });
 
 const reasoning = z.object({
@@ -147,6 +188,11 @@ export const inputItem = z.discriminatedUnion('type', [
   message,
   functionCall,
   functionCallOutput,
+  customToolCall,
+  customToolCallOutput,
+  toolSearchCall,
+  toolSearchOutput,
+  additionalTools,
   reasoning,
   mcpListTools,
   mcpCall,
@@ -156,7 +202,7 @@ export const inputItem = z.discriminatedUnion('type', [
 ]);
 export type InputItem = z.infer<typeof inputItem>;
 
-/** A function call in a stored conversation. */
+/** Opaque data of the provider that belongs to a stored call. */
 const signature = z.string().optional();
 const storedCall = functionCall.extend({ signature });
 
@@ -165,6 +211,11 @@ export const conversationItem = z.discriminatedUnion('type', [
   message,
   storedCall,
   functionCallOutput,
+  customToolCall.extend({ signature }),
+  customToolCallOutput,
+  toolSearchCall.extend({ signature }),
+  toolSearchOutput,
+  additionalTools,
   reasoning,
   mcpListTools,
   mcpCall.extend({ signature }),
@@ -172,4 +223,24 @@ export const conversationItem = z.discriminatedUnion('type', [
   mcpApprovalResponse,
 ]);
 export type ConversationItem = z.infer<typeof conversationItem>;
+
+/** A call of a tool that the caller runs, in a stored conversation. */
+export type ClientCall = Extract<ConversationItem, { type: 'function_call' | 'custom_tool_call' | 'tool_search_call' }>;
+const CALL_TYPES: readonly unknown[] = ['function_call', 'custom_tool_call', 'tool_search_call'];
+
+export function isClientCall(item: ConversationItem): item is ClientCall {
+  return CALL_TYPES.includes(item.type);
+}
+
+/** The result of such a call. */
+export type ClientCallOutput = Extract<
+  ConversationItem,
+  { type: 'function_call_output' | 'custom_tool_call_output' | 'tool_search_output' }
+>;
+const OUTPUT_TYPES: readonly unknown[] = ['function_call_output', 'custom_tool_call_output', 'tool_search_output'];
+
+export function isClientCallOutput(item: ConversationItem): item is ClientCallOutput {
+  return OUTPUT_TYPES.includes(item.type);
+}
+
 export type ConversationMessage = z.infer<typeof message>;

@@ -19,9 +19,15 @@ export function presentInputItem(item: ConversationItem & { id: string }): Prese
   const status = ('status' in item ? item.status : null) ?? 'completed';
   switch (item.type) {
     case 'function_call': {
-      const { type, call_id, name, arguments: text } = item;
-      return { type, id, status, call_id, name, arguments: text };
+      const { type, call_id, name, namespace, arguments: text } = item;
+      return { type, id, status, call_id, name, ...(namespace && { namespace }), arguments: text };
     }
+    case 'custom_tool_call':
+    case 'tool_search_call': {
+      const { signature: _, ...shown } = item;
+      return { ...shown, status };
+    }
+    case 'custom_tool_call_output':
     case 'function_call_output': {
       const { type, call_id, output } = item;
       return { type, id, status, call_id, output: typeof output === 'string' ? output : output.map(presentPart) };
@@ -35,6 +41,8 @@ export function presentInputItem(item: ConversationItem & { id: string }): Prese
       const { signature: _, ...shown } = item;
       return { ...shown, ...(item.type === 'mcp_call' && { status }) };
     }
+    case 'tool_search_output':
+    case 'additional_tools':
     case 'mcp_list_tools':
     case 'mcp_approval_response':
       return item;

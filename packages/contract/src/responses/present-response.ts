@@ -2,6 +2,7 @@ import type { TokenLogprob } from '../chat.ts';
 import type { ErrorBody } from '../error-body.ts';
 import type { ExecutionStatus, McpToolsItem, OutputItem, ToolCallItem, Usage } from '../execution.ts';
 import { callOutcome } from '../message-steps.ts';
+import { type CalledTool, clientToolsIn, parseObject, toInput } from './client-tools.ts';
 import { outputItemId, publicCallId, responseId } from './public-ids.ts';
 import type { ResponseItem, ResponseLogprob, ResponseObject } from './response-object.ts';
 import type { ResponseOptions } from './response-options.ts';
@@ -77,7 +78,9 @@ export function presentOutput(source: ResponseSource, options: ResponseOptions):
   return source.output.flatMap((item, index) => {
     if (!isShown(item)) return [];
     const status = cutOff && index === last ? 'incomplete' : 'completed';
-    return [presentOutputItem(item, { id: outputItemId(id, typeOf(item), index, resets), status, resets, options })];
+    return [
+      presentOutputItem(item, { id: outputItemId(id, typeOf(item, options), index, resets), status, resets, options }),
+    ];
   });
 }
 
@@ -99,10 +102,10 @@ export function isMcpItem(item: ShownItem): item is McpShownItem {
 }
 
 /** Returns the type that an item has in a response. */
-export function typeOf(item: ShownItem): ResponseItem['type'] {
+export function typeOf(item: ShownItem, options: ResponseOptions): ResponseItem['type'] {
   switch (item.type) {
     case 'tool_call':
-      if (item.mcp === undefined) return 'function_call';
+      if (item.mcp === undefined) return CALL_TYPES[calledTool(item, options).type];
       return item.status === 'awaiting_approval' ? 'mcp_approval_request' : 'mcp_call';
     case 'reasoning':
     case 'mcp_list_tools':
@@ -134,8 +137,7 @@ export function presentOutputItem(
       return { ...item, id, tools: item.tools.map(presentServerTool) };
     case 'tool_call': {
       if (item.mcp !== undefined) return presentMcpCall(item, item.mcp, { id, status });
-      const { name, arguments: text } = item;
-      return { type: 'function_call', id, status, call_id: publicCallId(item.id, resets), name, arguments: text };
+      return presentCall(item, calledTool(item, options), { id, status, call_id: publicCallId(item.id, resets) });
     }
     case 'reasoning': {
       const { text, signature } = item;
@@ -148,6 +150,35 @@ export function presentOutputItem(
     }
     default:
       throw item satisfies never;
+  }
+}
+
+const CALL_TYPES = {
+  function: 'function_call',
+  custom: 'custom_tool_call',
+  tool_search: 'tool_search_call',
+} as const;
+
+/** Returns the tool that a model has called by its function. */
+function calledTool({ name }: Pick<ToolCallItem, 'name'>, { tools }: ResponseOptions): CalledTool {
+  return clientToolsIn(tools).find(({ shown }) => shown.name === name) ?? { type: 'function', name };
+}
+
+function presentCall(
+  { arguments: text }: ToolCallItem,
+  { type, name, namespace }: CalledTool,
+  call: { id: string; status: ItemStatus; call_id: string },
+): ResponseItem {
+  const named = { ...call, name, ...(namespace != null && { namespace }) };
+  switch (type) {
+    case 'function':
+      return { type: 'function_call', ...named, arguments: text };
+    case 'custom':
+      return { type: 'custom_tool_call', ...named, input: toInput(text) };
+    case 'tool_search':
+      return { type: 'tool_search_call', ...call, execution: 'client', arguments: parseObject(text) ?? {} };
+    default:
+      throw type satisfies never;
   }
 }
 
@@ -186,6 +217,7 @@ function presentTool(tool: NonNullable<ResponseOptions['tools']>[number]): Respo
     const described = server_description ? { server_description } : {};
     return { type, server_label, server_url, allowed_tools, require_approval: approval, ...described };
   }
+  if (tool.type !== 'function') return tool;
   const { type, name, description, parameters, strict } = tool;
   return {
     type,

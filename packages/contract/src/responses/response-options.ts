@@ -1,37 +1,23 @@
 import { z } from 'zod';
-import { boundedRecord } from '../bounded.ts';
 import { type ChatSettings, REASONING_EFFORTS } from '../chat.ts';
+import { CLIENT_TOOLS, clientToolsIn, jsonSchema, MAX_RESPONSE_TOOLS, toolName } from './client-tools.ts';
 import { type McpTool, mcpTool, serverLabel } from './mcp-tool.ts';
 
-export const MAX_RESPONSE_TOOLS = 128;
 const MAX_INSTRUCTIONS = 1_000_000;
-const functionName = z
-  .string()
-  .regex(/^[\w-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, underscores or dashes' });
-const jsonSchema = boundedRecord(z.string(), z.unknown(), 1_000);
 
-const functionTool = z.object({
-  type: z.literal('function'),
-  name: functionName,
-  description: z.string().max(100_000).nullish(),
-  parameters: jsonSchema.nullish().describe('A JSON Schema'),
-  strict: z.boolean().nullish(),
-});
-export type ResponseFunction = z.infer<typeof functionTool>;
-
-const tool = z.discriminatedUnion('type', [functionTool, mcpTool], {
+const tool = z.discriminatedUnion('type', [...CLIENT_TOOLS, mcpTool], {
   error:
-    'must be `function`, which you run, or `mcp`, a registered MCP server. Other tools that a server runs, and custom tools, are not supported.',
+    'must be `function`, `custom`, `namespace`, or `tool_search`, which you run, or `mcp`, a registered MCP server. Other tools that a server runs, such as `web_search`, are not supported.',
 });
 
-const namedFunction = z.object({ type: z.literal('function'), name: functionName });
+const namedFunction = z.object({ type: z.literal(['function', 'custom']), name: toolName });
 const namedServer = z.object({
   type: z.literal('mcp'),
   server_label: serverLabel,
   name: z.string().min(1).max(256).nullish().describe('One of its tools. Default: any'),
 });
 const namedTool = z.discriminatedUnion('type', [namedFunction, namedServer], {
-  error: 'must be `function` or `mcp`',
+  error: 'must be `function`, `custom`, or `mcp`',
 });
 export type NamedTool = z.infer<typeof namedTool>;
 
@@ -53,7 +39,7 @@ const textFormat = z.discriminatedUnion('type', [
   z.object({ type: z.literal('json_object') }),
   z.object({
     type: z.literal('json_schema'),
-    name: functionName,
+    name: toolName,
     description: z.string().max(100_000).nullish(),
     schema: jsonSchema,
     strict: z.boolean().nullish(),
@@ -82,7 +68,7 @@ export const responseOptions = z.object({
     .array(tool)
     .max(MAX_RESPONSE_TOOLS)
     .nullish()
-    .describe('Functions that the caller runs, and registered MCP servers'),
+    .describe('Tools that the caller runs, and registered MCP servers'),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   max_tool_calls: z.int().min(1).max(1_000).nullish().describe('Further calls are dropped'),
@@ -135,15 +121,10 @@ export function mcpToolsOf({ tools }: Pick<ResponseOptions, 'tools'>): McpTool[]
   return (tools ?? []).filter((one) => one.type === 'mcp');
 }
 
-/** Returns the functions that the caller runs. */
-export function functionsOf({ tools }: Pick<ResponseOptions, 'tools'>): ResponseFunction[] {
-  return (tools ?? []).filter((one) => one.type === 'function');
-}
-
 /** Returns the settings of a response's model call. Tools of MCP servers are not known yet. */
 export function responseSettings(options: ResponseOptions): ChatSettings {
   const { tool_choice, text, reasoning, include, top_logprobs } = options;
-  const functions = functionsOf(options);
+  const functions = clientToolsIn(options.tools);
   const hasServers = mcpToolsOf(options).length > 0;
   const logprobs = (top_logprobs ?? 0) > 0 || include?.includes('message.output_text.logprobs');
   const format = text?.format;
@@ -153,7 +134,7 @@ export function responseSettings(options: ResponseOptions): ChatSettings {
     presence_penalty: options.presence_penalty,
     frequency_penalty: options.frequency_penalty,
     max_tokens: options.max_output_tokens,
-    tools: functions.length > 0 ? functions.map(({ type, ...fields }) => ({ type, function: fields })) : null,
+    tools: functions.length > 0 ? functions.map(({ shown }) => ({ type: 'function' as const, function: shown })) : null,
     // A choice among tools of MCP servers is applied once they are known.
     tool_choice: functions.length > 0 && !hasServers ? chatToolChoice(tool_choice) : null,
     parallel_tool_calls: functions.length > 0 || hasServers ? options.parallel_tool_calls : null,
@@ -176,9 +157,9 @@ function withoutNulls(settings: Nullish<ChatSettings>): ChatSettings {
 function chatToolChoice(choice: ResponseOptions['tool_choice']): ChatSettings['tool_choice'] | null {
   if (choice == null || typeof choice === 'string') return choice;
   if (choice.type === 'mcp') return null;
-  if (choice.type === 'function') return chooseFunction(choice.name);
+  if (choice.type !== 'allowed_tools') return chooseFunction(choice.name);
   const { mode, tools } = choice;
-  const names = tools.flatMap((one) => (one.type === 'function' ? one.name : []));
+  const names = tools.flatMap((one) => (one.type === 'mcp' ? [] : one.name));
   return mode === 'none' ? mode : { type: 'allowed_tools', allowed_tools: { mode, tools: names.map(chooseFunction) } };
 }
 

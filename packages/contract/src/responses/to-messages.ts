@@ -1,10 +1,11 @@
 import type { ChatMessage, ToolCall } from '../chat.ts';
+import { clientToolsIn, functionNameOf, TOOL_SEARCH, toArguments } from './client-tools.ts';
 import type { ConversationItem, ConversationMessage } from './input-items.ts';
 import { McpApprovals, outcomeOf } from './mcp-approvals.ts';
 
 type Assistant = Extract<ChatMessage, { role: 'assistant' }>;
 type UserPart = Exclude<Extract<ChatMessage, { role: 'user' }>['content'], string>[number];
-type Output = Extract<ConversationItem, { type: 'function_call_output' }>;
+type Output = Pick<Extract<ConversationItem, { type: 'function_call_output' }>, 'call_id' | 'output'>;
 type InputPart = Exclude<Extract<ConversationMessage, { role: 'user' }>['content'], string>[number];
 
 /**
@@ -55,10 +56,16 @@ class Conversion {
     switch (item.type) {
       case 'mcp_list_tools':
       case 'mcp_approval_response':
+      case 'additional_tools':
         return;
       case 'function_call_output':
+      case 'custom_tool_call_output':
         this.#endAnswer();
         this.#addResult(item);
+        return;
+      case 'tool_search_output':
+        this.#endAnswer();
+        this.#addResult({ call_id: item.call_id, output: describeFound(item.tools) });
         return;
       case 'mcp_call':
         // An approved call takes the position of its request.
@@ -69,7 +76,20 @@ class Conversion {
         return;
       case 'function_call':
         this.#endResults();
-        this.#addCall({ ...item, id: item.call_id });
+        this.#addCall({ ...item, id: item.call_id, name: functionNameOf(item) });
+        return;
+      case 'custom_tool_call':
+        this.#endResults();
+        this.#addCall({ ...item, id: item.call_id, name: functionNameOf(item), arguments: toArguments(item.input) });
+        return;
+      case 'tool_search_call':
+        this.#endResults();
+        this.#addCall({
+          ...item,
+          id: item.call_id,
+          name: TOOL_SEARCH,
+          arguments: JSON.stringify(item.arguments ?? {}),
+        });
         return;
       case 'reasoning':
         this.#endResults();
@@ -205,4 +225,9 @@ function callOf({ id, name, arguments: text, signature }: Call): ToolCall {
     function: { name, arguments: text },
     ...(signature !== undefined && { signature }),
   };
+}
+
+function describeFound(tools: Parameters<typeof clientToolsIn>[0]): string {
+  const names = clientToolsIn(tools).map(({ shown }) => shown.name);
+  return names.length === 0 ? 'No tools were found.' : `These tools can be called now: ${names.join(', ')}`;
 }

@@ -103,7 +103,7 @@ test('passes on the user, the verbosity, and the tier', async () => {
   expect(chat).toMatchObject({ path: '/v1/chat/completions', logit_bias: { 5: 1 } });
 });
 
-test.each(['openai/gpt-5-words-1', 'openai/words-1', 'compatible/words-1', 'groq/words-1'])(
+test.each(['openai/gpt-5-words-1', 'openai/words-1', 'compatible/words-1'])(
   'shortens the user for %s, who stays the same',
   async (model) => {
     const { fake, providers } = await start();

@@ -201,7 +201,10 @@ describe('refuses', () => {
     [{ input: [{ type: 'web_search_call', id: 'ws_1' }] }, 'input[0].type'],
     [{ input: 'Hi', tools: [{ type: 'web_search' }] }, 'tools[0].type'],
     [{ input: 'Hi', tools: [{ type: 'mcp', server_label: 'x' }] }, 'tools[0].server_url'],
-    [{ input: 'Hi', tools: [{ type: 'custom', name: 'x' }] }, 'tools[0].type'],
+    [{ input: 'Hi', tools: [{ type: 'custom', name: 'f' }, ...TOOLS] }, 'tools[1].name'],
+    [{ input: 'Hi', tools: [{ type: 'custom', name: 'x', format: { type: 'grammar' } }] }, 'tools[0].format.syntax'],
+    [{ input: 'Hi', tools: [{ type: 'tool_search' }] }, 'tools[0].execution'],
+    [{ input: [message, { type: 'custom_tool_call_output', call_id: 'c', output: '1' }] }, 'input[1].call_id'],
     [{ input: 'Hi', tools: [...TOOLS, ...TOOLS] }, 'tools[1].name'],
     [{ input: 'Hi', tool_choice: 'required' }, 'tool_choice'],
     [{ input: 'Hi', tools: TOOLS, tool_choice: { type: 'function', name: 'g' } }, 'tool_choice.name'],
@@ -228,6 +231,6 @@ describe('refuses', () => {
 
   test('hosted tools, and says what is supported', async () => {
     const { body } = await ask({ input: 'Hi', tools: [{ type: 'file_search', vector_store_ids: [] }] });
-    expect(body.error.message).toContain('must be `function`');
+    expect(body.error.message).toMatch(/must be `function`.+web_search.+not supported/);
   });
 });

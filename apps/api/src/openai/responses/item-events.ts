@@ -25,6 +25,8 @@ export class ItemEvents {
   readonly #place: ItemPlace;
   /** The item without its text. */
   readonly #empty: WrittenItem;
+  /** Whether the item is a call whose arguments are not shown piece by piece. */
+  readonly #isWhole: boolean;
   readonly #logprobs: TokenLogprob[] = [];
   #text = '';
   /** Parts of a reasoning's summary so far. */
@@ -37,6 +39,7 @@ export class ItemEvents {
     this.#place = place;
     this.#empty = withText(item, '');
     const shown = place.present(this.#empty, 'in_progress');
+    this.#isWhole = shown.type === 'custom_tool_call' || shown.type === 'tool_search_call';
     const bare = shown.type === 'message' ? { ...shown, content: [] } : shown;
     place.push('response.output_item.added', { output_index: place.outputIndex, item: bare });
     if (shown.type === 'message') this.#push('content_part.added', { content_index: 0, part: shown.content[0] });
@@ -58,7 +61,7 @@ export class ItemEvents {
         this.#push('refusal.delta', { content_index: 0, delta });
         return;
       case 'tool_call':
-        this.#push('function_call_arguments.delta', { delta });
+        if (!this.#isWhole) this.#push('function_call_arguments.delta', { delta });
         return;
       case 'reasoning':
         this.#addSummary(delta);
@@ -94,6 +97,10 @@ export class ItemEvents {
     } else if (item.type === 'function_call') {
       const { name, arguments: text } = item;
       this.#push('function_call_arguments.done', { name, arguments: text });
+    } else if (item.type === 'custom_tool_call') {
+      const { input } = item;
+      this.#push('custom_tool_call_input.delta', { delta: input });
+      this.#push('custom_tool_call_input.done', { input });
     }
     const { outputIndex, push } = this.#place;
     push('response.output_item.done', { output_index: outputIndex, item });
@@ -139,7 +146,7 @@ function textOf(item: ResponseItem): string {
       return part?.type === 'refusal' ? part.refusal : (part?.text ?? '');
     }
     default:
-      return ''; // items of MCP servers are not written
+      return ''; // other items have no deltas
   }
 }
 

@@ -160,7 +160,7 @@ export class ResponseEvents {
 
   #place(index: number, item: ShownItem): ItemPlace {
     const resets = this.#resets;
-    const id = outputItemId(this.#record.id, typeOf(item), index, resets);
+    const id = outputItemId(this.#record.id, typeOf(item, this.#options), index, resets);
     const options = this.#options;
     const place = {
       id,

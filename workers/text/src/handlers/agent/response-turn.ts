@@ -63,7 +63,7 @@ export class ResponseTurn {
     const { tool_choice: choice } = this.#input.options;
     const chosen = typeof choice === 'object' && choice?.type === 'allowed_tools' ? choice.tools : null;
     const functions = (responseSettings(this.#input.options).tools ?? []).filter(
-      ({ function: { name } }) => chosen === null || chosen.some((one) => one.type === 'function' && one.name === name),
+      ({ function: { name } }) => chosen === null || chosen.some((one) => one.type !== 'mcp' && one.name === name),
     );
     const taken = new Set(functions.map((one) => one.function.name));
     const tools = opened.flatMap((tool) => {
