@@ -323,3 +323,15 @@ test('an endpoint turns tracing on, which follows the standard variables', () =>
   ] as const)
     expect(() => loadConfig({ ...on, ...wrong })).toThrow(message);
 });
+
+test.each([
+  [{ ANTHROPIC_BASE_URL: 'http://127.0.0.1:8080/anthropic' }, 'ANTHROPIC_BASE_URL'],
+  [{ PORT: '9000', OPENAI_BASE_URL: 'http://localhost:9000/openai/v1/' }, 'OPENAI_BASE_URL'],
+  [{ PUBLIC_URL: 'https://ai.example.org', OPENAI_BASE_URL: 'https://ai.example.org/openai/v1' }, 'OPENAI_BASE_URL'],
+  [{ COMPATIBLE_BASE_URL: 'http://127.0.0.1:8080/v1' }, null],
+  [{ OPENAI_BASE_URL: 'http://127.0.0.1:9000/openai/v1' }, null],
+  [{ GROQ_BASE_URL: 'https://api.groq.com/openai/v1' }, null],
+])('%j would make the platform call itself: %s', (given, name) => {
+  const problems = problemsOf({ ...needed, ...given });
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(name === null ? [] : [name]);
+});

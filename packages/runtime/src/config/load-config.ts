@@ -16,7 +16,14 @@ import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
 import { emailDomains, groupRoles, issuerUrl, readOidc } from './oidc-variables.ts';
-import { fallbackChains, modelName, modelPrices, readProviders, titleModel } from './provider-variables.ts';
+import {
+  fallbackChains,
+  modelName,
+  modelPrices,
+  readProviders,
+  refuseOwnAddress,
+  titleModel,
+} from './provider-variables.ts';
 import { readTracing, tracingVariables } from './tracing-variables.ts';
 import {
   addressRanges,
@@ -182,6 +189,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
 
   const oidc = parsed.data ? readOidc(parsed.data, problems) : null;
   const providers = readProviders(given, problems);
+  if (parsed.data) refuseOwnAddress(providers, parsed.data, problems);
   const dataDir = resolve(parsed.data?.DATA_DIR ?? './.data');
   const blobs = readBlobs(given, dataDir, problems);
   const index = readIndex(given, dataDir, blobs, problems);

@@ -32,6 +32,29 @@ export function readProviders(
   return providers;
 }
 
+/** The paths that clients of Chorus use instead of a provider's. */
+const CLIENT_PATH = /^\/(anthropic|openai)(\/v1)?$/;
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0'];
+
+/** Refuses base URLs that shells set for clients of this platform: it would call itself. */
+export function refuseOwnAddress(
+  providers: Record<ProviderName, ProviderVariables>,
+  own: { PORT: number; PUBLIC_URL: string | null },
+  problems: string[],
+): void {
+  const publicOrigin = own.PUBLIC_URL === null ? null : new URL(own.PUBLIC_URL).origin;
+  for (const provider of PROVIDERS) {
+    const { baseUrl } = providers[provider];
+    if (baseUrl === null) continue;
+    const { origin, hostname, port, pathname } = new URL(baseUrl);
+    const isOwn = origin === publicOrigin || (LOOPBACK.includes(hostname) && Number(port) === own.PORT);
+    if (isOwn && CLIENT_PATH.test(pathname))
+      problems.push(
+        `${provider.toUpperCase()}_BASE_URL must not be this server's own address, which is for its clients: unset it`,
+      );
+  }
+}
+
 const MODEL = new RegExp(`^(${PROVIDERS.join('|')})/.+$`);
 
 export const modelName = (example: string) =>
