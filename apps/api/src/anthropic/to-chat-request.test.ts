@@ -219,10 +219,6 @@ test.each([
     { max_tokens: 5_000, thinking: { type: 'enabled', budget_tokens: 2_000 } },
     { max_tokens: 5_000, reasoning_effort: 'low' },
   ],
-  [
-    { model: 'anthropic/x', max_tokens: 5_000, thinking: { type: 'enabled', budget_tokens: 2_000 } },
-    { max_tokens: 3_000 },
-  ],
   [{ thinking: { type: 'enabled', budget_tokens: 10_000 } }, { reasoning_effort: 'medium' }],
   [{ thinking: { type: 'enabled', budget_tokens: 32_000 } }, { reasoning_effort: 'high' }],
   [

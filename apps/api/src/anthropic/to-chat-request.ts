@@ -15,7 +15,7 @@ export function toChatRequest(body: MessageBody): ChatRequest {
     model: body.model,
     messages: toConversation(body),
     stream: body.stream === true,
-    max_tokens: maxTokensOf(body),
+    max_tokens: body.max_tokens,
     temperature: body.temperature,
     top_p: body.top_p,
     stop,
@@ -62,12 +62,6 @@ function toolSettings(body: CountedBody): Pick<ChatRequest, 'tools' | 'tool_choi
 function choiceOf(choice: NonNullable<CountedBody['tool_choice']>): NonNullable<ChatRequest['tool_choice']> {
   if (choice.type === 'tool') return { type: 'function', function: { name: choice.name } };
   return choice.type === 'any' ? 'required' : choice.type;
-}
-
-/** Returns the limit of an answer. For Anthropic's models, the platform's does not include the thinking budget. */
-function maxTokensOf({ model, max_tokens, thinking }: MessageBody): number {
-  if (thinking?.type !== 'enabled' || !/^(anthropic\/|claude-)/.test(model)) return max_tokens;
-  return Math.max(1, max_tokens - thinking.budget_tokens);
 }
 
 /** Thinking budgets from which the effort is medium or high. */

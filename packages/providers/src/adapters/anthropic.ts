@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { type ChatMessage, PROVIDER_URLS, reasoningOf } from '@chorus/contract';
+import { type ChatMessage, type ChatSettings, PROVIDER_URLS, reasoningOf } from '@chorus/contract';
 import { z } from 'zod';
 import { cacheRecent } from '../cache-recent.ts';
 import { callFetch } from '../call-fetch.ts';
@@ -35,7 +35,7 @@ const modelsAnswer = z
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
-  const provider = createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch: callFetch });
+  const provider = createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch: limitedFetch });
   return sdkProvider(context, {
     secrets,
     list: {
@@ -89,7 +89,7 @@ const PLAIN_OPTIONS = new Set([
 ]);
 
 function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createAnthropic>['messages']>): PrepareChat {
-  return ({ model, messages, cache }, { responseFormat, reasoning, providerOptions, ...options }) => {
+  return ({ model, messages, cache, settings }, { responseFormat, reasoning, providerOptions, ...options }) => {
     const anyObject = responseFormat?.type === 'json' && responseFormat.schema === undefined;
     const { thinking, ...own } = providerOptions?.anthropic ?? {};
     const thinks = !lacksThinking(messages, `anthropic/${model}`);
@@ -98,8 +98,10 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
       ...own,
       ...(thinks && thinking !== undefined && { thinking }),
     };
+    const limit = limitOf(settings, thinks);
     const all = {
       ...options,
+      ...(limit && { headers: { [LIMIT_HEADER]: limit } }),
       ...(cache?.repeats && { prompt: withCacheMarks(options.prompt) }),
       ...(options.tools === undefined && calledTools(options.prompt)),
       ...(responseFormat && { responseFormat: anyObject ? ANY_OBJECT.responseFormat : responseFormat }),
@@ -114,6 +116,43 @@ function prepareBy(modelOf: (id: string) => ReturnType<ReturnType<typeof createA
       wire: () => (plain ? anthropicMessages : null),
     };
   };
+}
+
+/** Carries the caller's limit to `limitedFetch`. */
+const LIMIT_HEADER = 'x-chorus-limit';
+
+/** Returns the caller's limit if it includes thinking, and whether the caller has set the budget for that. */
+function limitOf({ max_tokens, provider_options, reasoning_effort }: ChatSettings, thinks: boolean): string | null {
+  if (!thinks || max_tokens === undefined) return null;
+  if (provider_options?.anthropic?.thinking !== undefined) return `${max_tokens}`;
+  return reasoning_effort === undefined ? null : `${max_tokens} shared`;
+}
+
+/** Sends the caller's limit of all tokens. The package adds the budget for thinking to it. */
+const limitedFetch: typeof fetch = (input, init = {}) => {
+  const { [LIMIT_HEADER]: limit, ...headers } = init.headers as Record<string, string>;
+  if (limit === undefined) return callFetch(input, init);
+  const [tokens, shared] = limit.split(' ');
+  const body = JSON.stringify(withinLimit(JSON.parse(String(init.body)), Number(tokens), shared !== undefined));
+  return callFetch(input, { ...init, headers, body });
+};
+
+interface LimitedBody {
+  max_tokens: number;
+  thinking?: { type: string; budget_tokens?: number };
+}
+
+/** The smallest budget that Anthropic accepts. */
+const MIN_BUDGET = 1_024;
+
+/** @param isShared whether half of the tokens are for the answer */
+function withinLimit(body: LimitedBody, limit: number, isShared: boolean): LimitedBody {
+  const max_tokens = Math.min(body.max_tokens, limit);
+  const { thinking, ...rest } = body;
+  if (!isShared || thinking?.budget_tokens === undefined) return { ...body, max_tokens };
+  const budget_tokens = Math.min(thinking.budget_tokens, Math.floor(max_tokens / 2));
+  if (budget_tokens < MIN_BUDGET) return { ...rest, max_tokens };
+  return { ...rest, max_tokens, thinking: { ...thinking, budget_tokens } };
 }
 
 const MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;

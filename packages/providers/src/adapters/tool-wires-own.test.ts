@@ -86,6 +86,40 @@ describe('anthropic', () => {
     expect(error).toMatchObject({ message: '`service_tier` flex is not supported by anthropic' });
   });
 
+  test.each([
+    [
+      { reasoning_effort: 'high' as const, max_tokens: 6_000 },
+      { max_tokens: 6_000, budget: 3_000 },
+    ],
+    [
+      { reasoning_effort: 'low' as const, max_tokens: 2_000 },
+      { max_tokens: 2_000, budget: undefined },
+    ],
+    [
+      { max_tokens: 5_000, provider_options: { anthropic: { thinking: { type: 'enabled', budget_tokens: 4_000 } } } },
+      { max_tokens: 5_000, budget: 4_000 },
+    ],
+    [{ max_tokens: 100 }, { max_tokens: 100, budget: undefined }],
+  ])('the limit %j includes thinking', async (settings, { max_tokens, budget }) => {
+    const { fake, providers } = await startFake('anthropic');
+    expect((await ask(providers, 'anthropic/claude-sonnet-4-5-words-1', { settings })).error).toBeNull();
+    const [call] = callsTo(fake);
+    expect(call?.body.max_tokens).toBe(max_tokens);
+    expect((call?.body.thinking as { budget_tokens?: number } | undefined)?.budget_tokens).toBe(budget);
+    expect(Object.keys(call?.headers ?? {}).filter((name) => name.includes('chorus'))).toEqual([]);
+  });
+
+  test.each(['claude-opus-4-8-words-1', 'claude-sonnet-4-5-words-1'])(
+    'the limit stays the same where the package changes how %s thinks',
+    async (name) => {
+      const { fake, providers } = await startFake('anthropic');
+      const thinking = { type: 'enabled', budget_tokens: 31_999 };
+      const settings = { max_tokens: 32_000, provider_options: { anthropic: { thinking } } };
+      expect((await ask(providers, `anthropic/${name}`, { settings })).error).toBeNull();
+      expect(callsTo(fake)[0]?.body.max_tokens).toBe(32_000);
+    },
+  );
+
   test('accepts PDFs and its own options', async () => {
     const { fake, providers } = await startFake('anthropic');
     const content = [{ type: 'file' as const, file: { file_data: 'JVBERi0=', filename: 'a.pdf' } }];
