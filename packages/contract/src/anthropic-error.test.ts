@@ -4,6 +4,15 @@ import { toErrorBody } from './error-body.ts';
 import { ChorusError } from './errors/index.ts';
 
 test.each([
+  ['The model takes 9 tokens.', 'prompt is too long: The model takes 9 tokens.'],
+  ['x: Prompt is too long', 'x: Prompt is too long'],
+])('a conversation that is too long has the words that clients look for: %s', (message, expected) => {
+  expect(toAnthropicError(toErrorBody(new ChorusError('context_too_long', message), 'req')).error.message).toBe(
+    expected,
+  );
+});
+
+test.each([
   ['invalid_request', 400, 'invalid_request_error'],
   ['unauthorized', 401, 'authentication_error'],
   ['role_forbidden', 403, 'permission_error'],
@@ -15,6 +24,7 @@ test.each([
   ['provider_error', 502, 'api_error'],
   ['timeout', 504, 'timeout_error'],
   ['overloaded', 529, 'overloaded_error'],
+  ['provider_overloaded', 529, 'overloaded_error'],
   ['store_unavailable', 529, 'overloaded_error'],
 ] as const)('%s has status %d and type %s', (code, status, type) => {
   const body = toErrorBody(new ChorusError(code, 'body.model: is wrong'), 'req');

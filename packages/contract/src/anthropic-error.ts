@@ -29,13 +29,19 @@ export type AnthropicError = z.infer<typeof anthropicError>;
 
 /** Returns the body of an error in Anthropic's shape. */
 export function toAnthropicError(error: Pick<ErrorBody, 'code' | 'message' | 'status' | 'request_id'>): AnthropicError {
-  const { code, message, request_id } = error;
+  const { code, request_id } = error;
   const type = typeOf(anthropicStatus(error));
   return {
     type: 'error',
-    error: { type, message: message.replaceAll(/\b(body|query)\./g, ''), details: { error_code: code } },
+    error: { type, message: messageOf(error), details: { error_code: code } },
     request_id,
   };
+}
+
+/** Returns the message. Clients compact a conversation if it says that the prompt is too long. */
+function messageOf({ code, message }: Pick<ErrorBody, 'code' | 'message'>): string {
+  const said = message.replaceAll(/\b(body|query)\./g, '');
+  return code === 'context_too_long' && !/prompt is too long/i.test(said) ? `prompt is too long: ${said}` : said;
 }
 
 /** Returns the HTTP status of an error under `/anthropic`. */

@@ -28,11 +28,17 @@ test.each([
   ['provider_rate_limited', 'rate_limit_error'],
   ['provider_error', 'server_error'],
   ['overloaded', 'server_error'],
+  ['provider_overloaded', 'server_error'],
   ['invalid_scope', 'invalid_request_error'],
   ['session_locked', 'invalid_request_error'],
 ] as const)('%s has the type %s', (code, type) => {
   const body = toErrorBody(new ChorusError(code, 'No.', { extra: { active_execution_id: 'job_1' } }), 'req');
   expect(toOpenAiError(body)).toEqual({ message: 'No.', type, param: null, code });
+});
+
+test("a conversation that is too long has OpenAI's code", () => {
+  const error = toOpenAiError(toErrorBody(new ChorusError('context_too_long', 'No.'), 'req'));
+  expect(error.code).toBe('context_length_exceeded');
 });
 
 test('an unknown model is 404 for OpenAI, and other errors keep their status', () => {

@@ -29,7 +29,7 @@ export function toOpenAiError({
   const path = details[0]?.path ?? '';
   const param = paramOf(path);
   const named = param !== null && message.startsWith(`${path}:`) ? param + message.slice(path.length) : message;
-  return { message: named, type: typeOf(status), param, code };
+  return { message: named, type: typeOf(status), param, code: openAiCode(code) };
 }
 
 function typeOf(status: number): OpenAiError['type'] {
@@ -45,8 +45,14 @@ function paramOf(path: string): string | null {
 
 /** Returns the HTTP status of an error under `/openai/v1`. */
 export function openAiStatus({ code, status }: { code: string; status: number }): number {
-  const table: Readonly<Record<string, { status: number; openAiStatus?: number }>> = ERRORS;
-  return table[code]?.openAiStatus ?? status;
+  return TABLE[code]?.openAiStatus ?? status;
+}
+
+const TABLE: Readonly<Record<string, { status: number; openAiStatus?: number; openAiCode?: string }>> = ERRORS;
+
+/** Returns the code of an error under `/openai/v1`. */
+export function openAiCode(code: string): string {
+  return TABLE[code]?.openAiCode ?? code;
 }
 
 /** Returns whether errors at this path have OpenAI's shape. */

@@ -81,7 +81,7 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
   if (status === null && facts.network !== null)
     return trouble('provider_error', `${networkTrouble(facts.network)} ${provider} (${facts.network})`, true);
   if (/overloaded|unavailable|over_capacity|system_busy/.test(codes) || status === 503 || status === 529)
-    return trouble('provider_error', `${provider} is overloaded${said}`, true);
+    return trouble('provider_overloaded', `${provider} is overloaded${said}`, true);
   if (status === null) return trouble('provider_error', `${provider} failed${said}`, true);
   if (status >= 500 || status === 408 || status === 409)
     return trouble('provider_error', `${provider} failed (HTTP ${status})${said}`, true);

@@ -155,15 +155,16 @@ export function openAiClientJourneys(getPlatform: () => Platform): void {
     it.each([
       ['fail-500', 3, 502, 'provider_error'],
       ['fail-401', 1, 502, 'provider_auth'],
-      ['fail-429', 3, 429, 'provider_rate_limited'],
+      ['fail-429', 9, 429, 'provider_rate_limited'],
+      ['fail-503', 9, 503, 'provider_overloaded'],
       ['refuse', 1, 400, 'content_refused'],
-      ['context-too-long', 1, 400, 'context_too_long'],
+      ['context-too-long', 1, 400, 'context_length_exceeded'],
     ])('throws when the provider fails a waited request: %s', async (name, tries, status, code) => {
       const model = `compatible/${name}@waited`;
       const error = await thrownBy(openai.chat.completions.create({ model, messages }));
       expect(error).toMatchObject({ status, code });
       expect(error.message).not.toContain('sk-fake-secret');
-      // Retries within one provider call; the client itself does not retry.
+      // Each request tries three times. The client itself only retries if the provider had no capacity.
       expect(requestsFor(model)).toHaveLength(tries);
     });
 

@@ -149,6 +149,17 @@ describe("Anthropic's client", () => {
     }
   });
 
+  test.each([false, true])('retries while the provider has no capacity (stream: %s)', async (stream) => {
+    const retrying = client.withOptions({ maxRetries: 1 });
+    const asked = (model: string) => errorOf(retrying.messages.create({ ...paramsOf(`compatible/${model}`), stream }));
+    const before = api.fake.requests.length;
+    expect(await asked('fail-503')).toMatchObject({ status: 529, type: 'overloaded_error' });
+    // Each of two requests tries three times.
+    expect(api.fake.requests.length - before).toBe(6);
+    expect(await asked('fail-500')).toMatchObject({ status: 502, type: 'api_error' });
+    expect(api.fake.requests.length - before).toBe(9);
+  });
+
   test('throws for a failure within a stream', async () => {
     const words: string[] = [];
     const stream = client.messages.stream(paramsOf('compatible/error-after-2')).on('text', (text) => words.push(text));

@@ -2,8 +2,8 @@ export { issueMessage } from './issue-message.ts';
 
 /**
  * All error codes of the platform, with HTTP status and whether a retry may help. Clients branch on `code`.
- * `openAiStatus` is the status under `/openai/v1` and `/anthropic`, where it differs: clients choose their exception
- * by it.
+ * `openAiStatus` is the status under `/openai/v1` and `/anthropic`, and `openAiCode` the code under `/openai/v1`, where
+ * they differ: clients choose their exception by them.
  */
 export const ERRORS = {
   invalid_json: { status: 400, retryable: false },
@@ -54,10 +54,11 @@ export const ERRORS = {
   // Errors of executions. Used as HTTP statuses only for OpenAI-style requests that wait for the result.
   download_failed: { status: 502, retryable: true },
   provider_error: { status: 502, retryable: true },
+  provider_overloaded: { status: 503, retryable: true },
   provider_rate_limited: { status: 429, retryable: true },
   provider_auth: { status: 502, retryable: false },
   content_refused: { status: 400, retryable: false },
-  context_too_long: { status: 400, retryable: false },
+  context_too_long: { status: 400, openAiCode: 'context_length_exceeded', retryable: false },
   no_speech: { status: 400, retryable: false },
   timeout: { status: 504, retryable: true },
   worker_lost: { status: 502, retryable: true },
@@ -67,7 +68,7 @@ export const ERRORS = {
   item_not_run: { status: 409, retryable: false },
   reference_not_found: { status: 400, retryable: false },
   cancelled: { status: 409, retryable: false },
-} as const satisfies Record<string, { status: number; openAiStatus?: number; retryable: boolean }>;
+} as const satisfies Record<string, { status: number; openAiStatus?: number; openAiCode?: string; retryable: boolean }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -2,6 +2,7 @@ import type { TokenLogprob } from '../chat.ts';
 import type { ErrorBody } from '../error-body.ts';
 import type { ExecutionStatus, McpToolsItem, OutputItem, ToolCallItem, Usage } from '../execution.ts';
 import { callOutcome } from '../message-steps.ts';
+import { openAiCode } from '../openai-error.ts';
 import { type CalledTool, clientToolsIn, parseObject, toInput } from './client-tools.ts';
 import { outputItemId, publicCallId, responseId } from './public-ids.ts';
 import type { ResponseItem, ResponseLogprob, ResponseObject } from './response-object.ts';
@@ -26,8 +27,8 @@ export interface ResponseSource {
 type Status = ResponseObject['status'];
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-const SERVER_ERRORS = ['internal_error', 'provider_error', 'worker_lost'];
-const PROMPT_ERRORS = ['invalid_request', 'context_too_long', 'content_refused'];
+const SERVER_ERRORS = ['internal_error', 'provider_error', 'provider_overloaded', 'worker_lost'];
+const PROMPT_ERRORS = ['invalid_request', 'content_refused'];
 
 export function presentResponse(source: ResponseSource, options: ResponseOptions): ResponseObject {
   const status = statusOf(source);
@@ -262,7 +263,7 @@ function incompleteReason(finishReason: string | null): string | null {
 function errorCode({ code }: Pick<ErrorBody, 'code'>): string {
   if (code === 'provider_rate_limited') return 'rate_limit_exceeded';
   if (SERVER_ERRORS.includes(code)) return 'server_error';
-  return PROMPT_ERRORS.includes(code) ? 'invalid_prompt' : code;
+  return PROMPT_ERRORS.includes(code) ? 'invalid_prompt' : openAiCode(code);
 }
 
 /** OpenAI's specification sets the `schema` of a format to null. */

@@ -141,7 +141,7 @@ describe.each(['compatible', 'openai'])('a model of %s', (provider) => {
       ['fail-500', 502, 'provider_error'],
       ['quota', 429, 'provider_rate_limited'],
       ['fail-401', 502, 'provider_auth'],
-      ['context-too-long', 400, 'context_too_long'],
+      ['context-too-long', 400, 'context_length_exceeded'],
     ] as const) {
       const answer = await respond(api, { model: named(model), input: 'Hi' });
       expect([model, answer.status, answer.body.error?.code]).toEqual([model, status, code]);
@@ -200,7 +200,7 @@ test('a conversation that is too long loses its oldest turns, if truncation is a
   for (const kept of ['Rules.', 'Last question']) expect(sent).toContain(kept);
   expect(sent).not.toContain('Question 0');
   const refused = await respond(api, { model: 'compatible/context-too-long@whole', input });
-  expect([refused.status, refused.body.error.code]).toEqual([400, 'context_too_long']);
+  expect([refused.status, refused.body.error.code]).toEqual([400, 'context_length_exceeded']);
 });
 
 test("a batch of OpenAI's API can hold responses", async () => {
