@@ -1,11 +1,9 @@
-import { estimatePrompt } from '@chorus/conversations';
 import { chooseModel } from '@chorus/executions';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { noteIgnored } from '../protocols/check-fields.ts';
+import { estimateInput } from './estimate-input.ts';
 import { countedBody } from './message-body.ts';
-import { toFunctions } from './offered-tools.ts';
-import { toConversation } from './to-conversation.ts';
 
 export const countTokens = defineRoute({
   method: 'post',
@@ -27,6 +25,6 @@ export const countTokens = defineRoute({
     const workers = await services.registry.recentWorkers();
     chooseModel(workers, { pool: 'text', capability: 'chat', asked, configured: null });
     noteIgnored(response, countedBody, body);
-    return { input_tokens: estimatePrompt({ messages: toConversation(body), tools: toFunctions(body) }) };
+    return { input_tokens: estimateInput(body) };
   },
 });

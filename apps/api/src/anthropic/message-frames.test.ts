@@ -34,7 +34,7 @@ function eventsIn(stream: string): any[] {
     });
 }
 
-const SHOWS = { signatures: true, hidesThinking: false };
+const SHOWS = { signatures: true, hidesThinking: false, inputTokens: 7 };
 
 function streamed(events: readonly LogEvent[], end: object = {}, shows: object = {}) {
   const frames = new MessageFrames(ended(), { ...SHOWS, ...shows });
@@ -73,7 +73,7 @@ test('a message starts, has its blocks, and stops with the reason and all usage'
       message: {
         ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'a/b', content: [] },
         ...{ stop_reason: null, stop_sequence: null },
-        usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, ...usage },
+        usage: { input_tokens: 7, output_tokens: 0, cache_read_input_tokens: 0, ...usage },
       },
     },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },

@@ -33,6 +33,8 @@ interface Shows {
   signatures: boolean;
   /** Whether thinking is only signed. */
   hidesThinking: boolean;
+  /** Estimated tokens of the input. Some clients only read them at the start. */
+  inputTokens: number;
 }
 
 const frameOf = (type: string, fields: object = {}) =>
@@ -58,7 +60,7 @@ export class MessageFrames implements Frames {
 
   constructor(record: ExecutionRecord, shows: Shows) {
     this.#shows = shows;
-    this.#start = frameOf('message_start', { message: emptyMessage(record) });
+    this.#start = frameOf('message_start', { message: emptyMessage(record, shows.inputTokens) });
   }
 
   waiting(): string {

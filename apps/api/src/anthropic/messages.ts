@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { never } from '../protocols/check-fields.ts';
 import { defineEndpoint } from '../protocols/define-endpoint.ts';
 import { streamAnswer } from '../protocols/stream-answer.ts';
+import { estimateInput } from './estimate-input.ts';
 import { type MessageBody, messageBody } from './message-body.ts';
 import { MessageFrames } from './message-frames.ts';
 import { anthropicMessage, presentMessage } from './present-message.ts';
@@ -48,9 +49,11 @@ export const createMessage = defineEndpoint({
   streamer: (asked) => {
     if (asked.stream !== true) return null;
     const hidden = hidesThinking(asked);
+    const inputTokens = estimateInput(asked);
     return (context, record, reader) => {
       const signatures = (context.agent?.tools ?? []).length === 0;
-      return streamAnswer(context, record, reader, new MessageFrames(record, { signatures, hidesThinking: hidden }));
+      const frames = new MessageFrames(record, { signatures, hidesThinking: hidden, inputTokens });
+      return streamAnswer(context, record, reader, frames);
     };
   },
 });

@@ -30,7 +30,7 @@ export type PresentedMessage = z.infer<typeof anthropicMessage>;
 /** Presents a succeeded execution as a message. @param hidesThinking whether its thinking is only signed */
 export function presentMessage(record: ExecutionRecord, hidesThinking: boolean): PresentedMessage {
   return {
-    ...emptyMessage(record),
+    ...emptyMessage(record, 0),
     content: contentOf(record.output, hidesThinking),
     stop_reason: stopReasonOf(record),
     usage: usageOf(record),
@@ -38,7 +38,7 @@ export function presentMessage(record: ExecutionRecord, hidesThinking: boolean):
 }
 
 /** Returns a message that is not written yet. */
-export function emptyMessage({ id, model }: ExecutionRecord): PresentedMessage {
+export function emptyMessage({ id, model }: ExecutionRecord, input_tokens: number): PresentedMessage {
   return {
     id: id.replace(/^job_/, 'msg_'),
     type: 'message',
@@ -47,7 +47,7 @@ export function emptyMessage({ id, model }: ExecutionRecord): PresentedMessage {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: toUsage({ input_tokens: 0, output_tokens: 0 }),
+    usage: toUsage({ input_tokens, output_tokens: 0 }),
   };
 }
 
