@@ -15,7 +15,7 @@ const imagePart = z.object({
   type: z.literal('image_url'),
   image_url: z.object({
     url: z.string().min(1).describe('A `data:` URL, an address, or the id of an asset'),
-    detail: z.enum(['auto', 'low', 'high']).nullish(),
+    detail: z.enum(['auto', 'low', 'high', 'original']).nullish().describe('`original` has the effect of `high`'),
   }),
 });
 const audioPart = z.object({

@@ -25,6 +25,7 @@ const INCLUDED_FIELDS = [
   'error',
   'attempt',
   'finish_reason',
+  'stop_sequence',
   'resets',
   'started_at',
   'finished_at',

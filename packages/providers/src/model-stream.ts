@@ -187,6 +187,7 @@ function finishOf(
     default:
   }
   const reason = FINISH_REASONS[unified];
+  const stopSequence = finish.providerMetadata?.anthropic?.stopSequence;
   return {
     type: 'finish',
     finish_reason:
@@ -197,6 +198,7 @@ function finishOf(
           ? 'tool_calls'
           : reason,
     usage: toUsage(`${provider}/${model}`, finish.usage),
+    ...(typeof stopSequence === 'string' && { stop_sequence: stopSequence }),
   };
 }
 

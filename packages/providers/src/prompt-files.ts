@@ -8,7 +8,10 @@ const DATA_URL = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[^;,]*)*?)(;base64)?,/
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Decodes images in `data:` URLs. Passes http(s) URLs on without fetching them. */
-export function imagePart({ image_url: { url, detail } }: Part<'image_url'>, path: string): LanguageModelV4FilePart {
+export function imagePart({ image_url }: Part<'image_url'>, path: string): LanguageModelV4FilePart {
+  const { url } = image_url;
+  // Few models know `original`.
+  const detail = image_url.detail === 'original' ? 'high' : image_url.detail;
   const providerOptions =
     detail == null
       ? {}

@@ -166,7 +166,8 @@ export type ChatPart =
   | { type: 'refusal'; text: string }
   /** The first part of a call may have no arguments yet. */
   | { type: 'tool_call'; index: number; id: string; name: string; arguments: string; signature?: string }
-  | { type: 'finish'; finish_reason: FinishReason; usage: Usage };
+  /** `stop_sequence` is the text of `stop` that ended the answer, if the provider reports it. */
+  | { type: 'finish'; finish_reason: FinishReason; usage: Usage; stop_sequence?: string };
 
 export interface InputImage {
   bytes: Uint8Array;

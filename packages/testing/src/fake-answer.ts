@@ -22,7 +22,8 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 export interface FrameWriter {
   open(): string;
   piece(piece: FakePiece): string;
-  finish(reason: FinishReason): string;
+  /** @param stoppedAt the text of the request that ended the answer */
+  finish(reason: FinishReason, stoppedAt?: string): string;
   error(error: FakeBehavior['error']): string;
   /** The whole answer, after all its pieces. */
   whole?(reason: FinishReason): unknown;
@@ -83,13 +84,13 @@ export async function answerRequest(
     body: request.body,
   };
   const frames = wire.frames(context);
-  const { pieces, reason } = limited(turnOf(behavior, conversation), request.body);
+  const { pieces, ...ended } = limited(turnOf(behavior, conversation), request.body);
 
   if (wire.isStream?.(request.body) === false) {
     if (behavior.ending === 'cut') return void response.destroy();
     request.wordsSent = pieces.length;
     for (const piece of pieces) frames.piece(piece);
-    return sendJson(response, 200, frames.whole?.(reason));
+    return sendJson(response, 200, frames.whole?.(ended.reason));
   }
   if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
   if (behavior.flood)
@@ -100,13 +101,13 @@ export async function answerRequest(
       request,
       response,
     );
-  await stream(frames, pieces, reason, behavior, request, response, gone.signal);
+  await stream(frames, pieces, ended, behavior, request, response, gone.signal);
 }
 
 async function stream(
   frames: FrameWriter,
   pieces: FakePiece[],
-  reason: FinishReason,
+  { reason, stoppedAt }: Ended,
   behavior: FakeBehavior,
   request: FakeRequest,
   response: ServerResponse,
@@ -127,7 +128,7 @@ async function stream(
   }
   switch (behavior.ending) {
     case null:
-      return void response.end(frames.finish(reason));
+      return void response.end(frames.finish(reason, stoppedAt));
     case 'filter':
       return void response.end(frames.finish('content_filter'));
     case 'error':
@@ -161,13 +162,22 @@ async function flood(
   response.end();
 }
 
+interface Ended {
+  reason: FinishReason;
+  stoppedAt?: string | undefined;
+}
+
 /** Cuts the answer at the token limit (a word is a token here) and stop words of the request. */
-function limited(pieces: FakePiece[], body: Record<string, unknown>): { pieces: FakePiece[]; reason: FinishReason } {
-  const stops = [body.stop ?? []].flat().map(String);
+function limited(pieces: FakePiece[], body: Record<string, unknown>): Ended & { pieces: FakePiece[] } {
+  const stops = [body.stop ?? body.stop_sequences ?? []].flat().map(String);
   let kept = pieces;
+  let stoppedAt: string | undefined;
   if (stops.length > 0) {
     const stopAt = pieces.findIndex(({ text }) => stops.some((stop) => text.trim() === stop.trim()));
-    if (stopAt >= 0) kept = pieces.slice(0, stopAt);
+    if (stopAt >= 0) {
+      kept = pieces.slice(0, stopAt);
+      stoppedAt = stops.find((stop) => pieces[stopAt]?.text.trim() === stop.trim());
+    }
   }
   const { maxOutputTokens } = (body.generationConfig ?? {}) as { maxOutputTokens?: number };
   const limit = Number(
@@ -178,7 +188,7 @@ function limited(pieces: FakePiece[], body: Record<string, unknown>): { pieces: 
       Number.POSITIVE_INFINITY,
   );
   if (kept.length > limit) return { pieces: kept.slice(0, limit), reason: 'length' };
-  return { pieces: kept, reason: kept.at(-1)?.type === 'call' ? 'tool_calls' : 'stop' };
+  return { pieces: kept, reason: kept.at(-1)?.type === 'call' ? 'tool_calls' : 'stop', stoppedAt };
 }
 
 export function sendFailure(wire: Pick<ChatWire, 'failure'>, behavior: FakeBehavior, response: ServerResponse): void {

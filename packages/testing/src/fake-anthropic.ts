@@ -85,9 +85,9 @@ function anthropicFrames({ id, model, inputTokens, cached }: FrameContext): Fram
       // A tool call begins with an empty delta, and redacted thinking has none.
       return before + start + (block.type === 'reasoning' && piece.text === '' ? '' : delta(block, piece.text));
     },
-    finish(reason) {
+    finish(reason, stoppedAt) {
       const refused = blocks.all.at(-1)?.type === 'refusal';
-      const stopReason = refused ? 'refusal' : REASONS[reason];
+      const stopReason = refused ? 'refusal' : stoppedAt === undefined ? REASONS[reason] : 'stop_sequence';
       const stop_details =
         stopReason === 'refusal'
           ? { type: 'refusal', category: null, explanation: 'This request was blocked under the usage policy.' }
@@ -99,7 +99,7 @@ function anthropicFrames({ id, model, inputTokens, cached }: FrameContext): Fram
       return (
         stop() +
         event('message_delta', {
-          delta: { stop_reason: stopReason, stop_sequence: null, stop_details },
+          delta: { stop_reason: stopReason, stop_sequence: stoppedAt ?? null, stop_details },
           usage: { ...input, ...output },
         }) +
         event('message_stop', {})

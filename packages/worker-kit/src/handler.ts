@@ -92,6 +92,8 @@ export interface JobResult<Item = OutputItem> {
   model: string | null;
   provider: string | null;
   finish_reason: string | null;
+  /** The text of `stop` that ended the answer, if the provider reports it. */
+  stop_sequence?: string;
   /** The part of the conversation that the model received, if not all of it. */
   context?: ConversationContext;
   warnings?: string[];

@@ -145,6 +145,11 @@ test.each([
   expect(streamed([text(0, 'a')], { finish_reason }).at(-2).delta).toEqual({ stop_reason, stop_sequence: null });
 });
 
+test('an answer says at which text it stopped', () => {
+  const delta = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
+  expect(streamed([text(0, 'a')], { stop_sequence: 'END' }).at(-2).delta).toEqual(delta);
+});
+
 test('a whole answer is streamed if none of it was', () => {
   const output: Partial<OutputItem>[] = [
     { type: 'reasoning', text: 'Hm', signature: 'signed' },

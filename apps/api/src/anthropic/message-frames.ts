@@ -10,7 +10,7 @@ import type { ExecutionRecord } from '@chorus/database';
 import type { Frames } from '../protocols/stream-answer.ts';
 import { errorOf } from '../responses/openai-style.ts';
 import type { ContentBlock } from './message-body.ts';
-import { contentOf, emptyMessage, stopReasonOf, thinkingBlock, usageOf } from './present-message.ts';
+import { contentOf, emptyMessage, stopOf, thinkingBlock, usageOf } from './present-message.ts';
 
 /** The end of a block of reasoning, with its signature. */
 interface SignedReasoning {
@@ -78,7 +78,7 @@ export class MessageFrames implements Frames {
     while (this.#held.length > 0) text += this.#replay() + this.#end();
     if (this.#blocks === 0)
       for (const block of contentOf(record.output, this.#shows.hidesThinking)) text += this.#whole(block);
-    const delta = { stop_reason: stopReasonOf(record), stop_sequence: null };
+    const delta = stopOf(record);
     return text + frameOf('message_delta', { delta, usage: usageOf(record) }) + frameOf('message_stop');
   }
 

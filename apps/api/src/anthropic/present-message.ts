@@ -19,10 +19,10 @@ export const anthropicMessage = z.object({
   model: z.string().describe('`provider/model` that answered'),
   content: z.array(contentBlock).max(1_000),
   stop_reason: z
-    .enum(['end_turn', 'max_tokens', 'tool_use', 'refusal'])
+    .enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal'])
     .nullable()
-    .describe('Providers do not tell which answers ended at a stop sequence, so those have `end_turn`'),
-  stop_sequence: z.null().describe('Always null'),
+    .describe('`end_turn` also at a stop sequence, if the provider does not report that'),
+  stop_sequence: z.string().nullable().describe('The text that ended the answer'),
   usage: messageUsage,
 });
 export type PresentedMessage = z.infer<typeof anthropicMessage>;
@@ -32,7 +32,7 @@ export function presentMessage(record: ExecutionRecord, hidesThinking: boolean):
   return {
     ...emptyMessage(record, 0),
     content: contentOf(record.output, hidesThinking),
-    stop_reason: stopReasonOf(record),
+    ...stopOf(record),
     usage: usageOf(record),
   };
 }
@@ -95,9 +95,12 @@ const STOP_REASONS: Readonly<Record<string, PresentedMessage['stop_reason']>> = 
   content_filter: 'refusal',
 };
 
-export function stopReasonOf({ finish_reason, output }: ExecutionRecord): PresentedMessage['stop_reason'] {
-  if (output.some(({ type }) => type === 'refusal')) return 'refusal';
-  return STOP_REASONS[finish_reason ?? ''] ?? 'end_turn';
+/** Returns why an answer ended. */
+export function stopOf(record: ExecutionRecord): Pick<PresentedMessage, 'stop_reason' | 'stop_sequence'> {
+  const { finish_reason, output, stop_sequence } = record;
+  if (output.some(({ type }) => type === 'refusal')) return { stop_reason: 'refusal', stop_sequence: null };
+  if (finish_reason === 'stop' && stop_sequence !== undefined) return { stop_reason: 'stop_sequence', stop_sequence };
+  return { stop_reason: STOP_REASONS[finish_reason ?? ''] ?? 'end_turn', stop_sequence: null };
 }
 
 export function usageOf({ usage }: Pick<ExecutionRecord, 'usage'>): PresentedMessage['usage'] {

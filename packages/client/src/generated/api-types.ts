@@ -499,8 +499,8 @@ export type ChatMessage = {
     image_url: {
       /** A `data:` URL, an address, or the id of an asset */
       url: string;
-      /** Resolution at which the model looks at the image */
-      detail?: 'auto' | 'low' | 'high' | null | undefined;
+      /** `original` has the effect of `high` */
+      detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
     };
   } | {
     /** Distinguishes the alternatives */
@@ -635,8 +635,8 @@ export type ConversationMessage = {
     image_url: {
       /** A `data:` URL, an address, or the id of an asset */
       url: string;
-      /** Resolution at which the model looks at the image */
-      detail?: 'auto' | 'low' | 'high' | null | undefined;
+      /** `original` has the effect of `high` */
+      detail?: 'auto' | 'low' | 'high' | 'original' | null | undefined;
     };
   } | {
     /** Distinguishes the alternatives */

@@ -108,7 +108,7 @@ test('converts all parts of messages', () => {
       role: 'user',
       content: [
         { type: 'text', text: 'See' },
-        { type: 'image_url', image_url: { url: 'https://a.test/b.png', detail: 'high' } },
+        { type: 'image_url', image_url: { url: 'https://a.test/b.png', detail: 'original' } },
         { type: 'image_url', image_url: { url: 'ast_1' } },
         { type: 'file', file: { file_data: 'data:application/pdf;base64,AA==', filename: 'a.pdf' } },
         { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },

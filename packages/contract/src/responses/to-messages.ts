@@ -202,8 +202,7 @@ function userPart(part: InputPart): UserPart {
     }
     case 'input_image': {
       const { image_url: url, file_id, detail } = part;
-      const fidelity = detail === 'original' ? 'high' : detail;
-      return { type: 'image_url', image_url: { url: url ?? file_id ?? '', ...(fidelity && { detail: fidelity }) } };
+      return { type: 'image_url', image_url: { url: url ?? file_id ?? '', ...(detail && { detail }) } };
     }
     default:
       throw part satisfies never;

@@ -48,6 +48,7 @@ const BLANK: UpdateFilter<StoredExecution> = {
   $unset: {
     checkpoint: '',
     warnings: '',
+    stop_sequence: '',
     approvals: '',
     webhook_url: '',
     webhook_wish: '',

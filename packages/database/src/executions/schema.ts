@@ -46,6 +46,8 @@ export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'u
   checkpoint: unknown;
   /** In OpenAI's terms; null before the end. */
   finish_reason: string | null;
+  /** The text of `stop` that ended the answer. Absent: none, or unknown. */
+  stop_sequence?: string;
   /** How often the answer has started over. Absent: never, or it has not ended. */
   resets?: number;
   webhook_url: string | null;
@@ -68,7 +70,7 @@ export interface Suspension
 /** The end of an execution. Absent fields keep their stored values. */
 export interface Outcome
   extends Pick<ExecutionRecord, 'output' | 'usage' | 'error' | 'model' | 'provider' | 'finish_reason'>,
-    Partial<Pick<ExecutionRecord, 'context' | 'warnings' | 'progress' | 'started_at' | 'resets'>> {
+    Partial<Pick<ExecutionRecord, 'context' | 'warnings' | 'progress' | 'started_at' | 'resets' | 'stop_sequence'>> {
   status: TerminalStatus;
   finished_at: Date;
 }

@@ -104,7 +104,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
           role: 'user',
           content: [
             { type: 'text', text: 'look' },
-            { type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${picture}`, detail: 'original' } },
             { type: 'image_url', image_url: { url: address, detail: 'low' } },
           ],
         },
@@ -114,6 +114,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     const sent = JSON.stringify(calls(fake)[0]!.body);
     expect(sent).toContain(`data:image/png;base64,${picture}`);
     expect(sent).toContain(address);
+    expect(sent.match(/"detail":"\w+"/g)).toEqual(['"detail":"high"', '"detail":"low"']);
     expect(sent).toContain('be brief');
     expect(fake.requests.some(({ path }) => path.includes('picture'))).toBe(false);
   });

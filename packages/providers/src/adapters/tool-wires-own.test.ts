@@ -78,6 +78,14 @@ describe('anthropic', () => {
     expect(parts.at(-1)).toMatchObject({ finish_reason: 'content_filter' });
   });
 
+  test('reports the text at which an answer stopped', async () => {
+    const { providers } = await startFake('anthropic');
+    const { parts } = await ask(providers, 'anthropic/words-9', { settings: { stop: ['w2', 'w4'] } });
+    expect(parts.at(-1)).toMatchObject({ finish_reason: 'stop', stop_sequence: 'w2' });
+    const whole = await ask(providers, 'anthropic/words-9', { settings: { stop: ['END'] } });
+    expect(whole.parts.at(-1)).not.toHaveProperty('stop_sequence');
+  });
+
   test('passes on the user and the tier', async () => {
     const { fake, providers } = await startFake('anthropic');
     await ask(providers, 'anthropic/words-1', { settings: { user: 'ada', service_tier: 'default' } });

@@ -40,6 +40,7 @@ const event = z.discriminatedUnion('type', [
     type: z.literal('message_delta'),
     delta: z.object({
       stop_reason: z.string().nullish(),
+      stop_sequence: z.string().nullish(),
       stop_details: z.looseObject({ explanation: z.string().nullish() }).nullish(),
     }),
     usage,
@@ -71,6 +72,7 @@ class AnthropicMessages implements Wire {
   readonly #inputs = new Map<number, string>();
   #finish: LanguageModelV4FinishReason = { unified: 'other', raw: undefined };
   #explanation: string | undefined;
+  #stopSequence: string | undefined;
   #usage: z.infer<typeof usage> = {};
 
   read(given: unknown, parts: WirePart[]): void {
@@ -99,6 +101,7 @@ class AnthropicMessages implements Wire {
         const raw = data.delta.stop_reason ?? undefined;
         this.#finish = { unified: REASONS[raw ?? ''] ?? 'other', raw };
         this.#explanation = data.delta.stop_details?.explanation ?? undefined;
+        this.#stopSequence = data.delta.stop_sequence ?? undefined;
         this.#count(data.usage);
         return;
       }
@@ -107,9 +110,12 @@ class AnthropicMessages implements Wire {
           type: 'finish',
           finishReason: this.#finish,
           usage: toTokens(this.#usage),
-          ...(this.#explanation !== undefined && {
-            providerMetadata: { anthropic: { stopDetails: { explanation: this.#explanation } } },
-          }),
+          providerMetadata: {
+            anthropic: {
+              ...(this.#explanation !== undefined && { stopDetails: { explanation: this.#explanation } }),
+              ...(this.#stopSequence !== undefined && { stopSequence: this.#stopSequence }),
+            },
+          },
         });
         return;
       case 'error':

@@ -68,7 +68,7 @@ export async function streamAnswer(
 }
 
 /** A model's answer, with its parts shown. */
-export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_reason'> {
+export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_reason' | 'stop_sequence'> {
   model: string;
   provider: string;
   answer: AnswerOutput;
@@ -86,7 +86,7 @@ export async function streamParts(
   onReset?: () => void,
 ): Promise<StreamedAnswer | null> {
   let answering = answererOf(model);
-  let finish: { reason: string; usage: Usage } | null = null;
+  let finish: { reason: string; usage: Usage; stop_sequence?: string | undefined } | null = null;
   let answer = new AnswerOutput(emit, { sources, textOnly, step });
   let isAsked = false;
   const estimate = () => estimateUsage(answering.model, { messages, settings }, answer.bytes);
@@ -111,7 +111,8 @@ export async function streamParts(
       } else if (part.type === 'finish') {
         // Some servers report no usage, which would make the answer free.
         const isReported = !isAsked || part.usage.total_tokens > 0;
-        finish = { reason: part.finish_reason, usage: isReported ? part.usage : estimate() };
+        const { finish_reason: reason, stop_sequence } = part;
+        finish = { reason, stop_sequence, usage: isReported ? part.usage : estimate() };
       } else {
         const full = answer.take(part);
         if (full) await full;
@@ -131,7 +132,8 @@ export async function streamParts(
   }
   await answer.end(finish?.reason === 'length');
   if (!finish) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');
-  return { answer, usage: finish.usage, ...answering, finish_reason: finish.reason };
+  const { reason, usage, stop_sequence } = finish;
+  return { answer, usage, ...answering, finish_reason: reason, ...(stop_sequence !== undefined && { stop_sequence }) };
 }
 
 /** Returns the model and its provider, as reported by the execution. */
