@@ -239,7 +239,6 @@ test.each([
   [{ temperature: 3 }, 'temperature'],
   [{ thinking: { type: 'enabled', budget_tokens: 1 } }, 'thinking.budget_tokens'],
   [{ output_config: { effort: 'extreme' } }, 'output_config.effort'],
-  [{ model: 'embedded/assistant', thinking: { type: 'enabled', budget_tokens: 2_000 } }, 'thinking'],
   [{ model: 'embedded/assistant', tools: [WEATHER] }, 'tools'],
   [{ model: 'embedded/assistant', top_k: 3 }, 'top_k'],
 ])('the request %j is an error that names the field', async (fields, name) => {
@@ -247,6 +246,17 @@ test.each([
   expect([status, body.type, body.error.type]).toEqual([400, 'error', 'invalid_request_error']);
   expect(body.error.message.replaceAll('`', '')).toMatch(new RegExp(`^${name.replaceAll('.', '\\.')}\\b`));
   expect(body.request_id).toEqual(expect.any(String));
+});
+
+test.each([
+  [{ thinking: { type: 'enabled', budget_tokens: 2_000 } }, 'thinking'],
+  [{ thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }, 'output_config.effort'],
+  [{ thinking: { type: 'adaptive' } }, null],
+])('a model that cannot reason ignores %j', async (fields, ignored) => {
+  for (const model of ['embedded/assistant', 'assistant']) {
+    const { status, headers } = await ask('/messages', { ...paramsOf(model), ...fields });
+    expect([status, headers.get('x-ignored-fields')]).toEqual([200, ignored]);
+  }
 });
 
 test.each([

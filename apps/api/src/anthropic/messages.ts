@@ -38,6 +38,8 @@ export const createMessage = defineEndpoint({
     inference_geo: never,
     compaction: never,
   },
+  // Claude Code sends an effort for every model.
+  hints: ['reasoning_effort'],
   answer: anthropicMessage,
   streams: z.union([streamEvent, anthropicError]),
   translate: toChatRequest,

@@ -1,5 +1,6 @@
 import type { JobKind } from '@chorus/contract';
 import type { AssetRecord, ExecutionRecord } from '@chorus/database';
+import { modelsNamed } from '@chorus/executions';
 import { JOB_PLANS, type JobPlan, type JobRequest } from '@chorus/jobs';
 import type { z } from 'zod';
 import { defineRoute, type FileBody, type Route } from '../define-route.ts';
@@ -27,6 +28,8 @@ export interface Endpoint<K extends JobKind, Body extends z.ZodObject> {
   readonly body: Body;
   /** Fields that would change the result but are not supported, each with a test for values without effect. */
   readonly refused?: Readonly<Record<string, NoEffect>>;
+  /** Fields of the kind's request that are left out and named as ignored if the model does not support them. */
+  readonly hints?: readonly (keyof JobRequest<K> & string)[];
   /** Whether the kind's plan refuses and names the other fields. */
   readonly planChecksFields?: true;
   readonly file?: FileBody;
@@ -70,7 +73,7 @@ export function defineEndpoint<K extends JobKind, Body extends z.ZodObject>(
 export function endpointRoute<K extends JobKind, Body extends z.ZodObject>(work: Endpoint<K, Body>): Route {
   const { kind, at = 'openai', body, refused = {}, fieldNames = {}, ...others } = work;
   const { translate, renamer, presenter, streamer, ...route } = others;
-  const { file, streams, answerType, planChecksFields, batch: _, ...described } = route;
+  const { file, streams, answerType, planChecksFields, hints = [], batch: _, ...described } = route;
   const plan = JOB_PLANS[kind] as unknown as JobPlan<K, JobRequest<K> & WorkRequest>;
   const known = new Set(Object.keys(body.shape));
   const deliveryOf = (asked: z.output<Body>) => ({ present: presenter(asked), stream: streamer?.(asked) ?? null });
@@ -93,18 +96,40 @@ export function endpointRoute<K extends JobKind, Body extends z.ZodObject>(work:
       const { present, stream } = deliveryOf(asked as z.output<Body>);
       return joinWork(context, id, (record, reader) => answerEnd(context, record, reader, present, stream));
     },
-    handle: ({ body: asked, context, files, parts }) => {
+    handle: async ({ body: asked, context, files, parts }) => {
       const given = withoutNulls(asked as z.output<Body>, refused);
       const unknown = checkFields(given, known, refused);
       const ignored = planChecksFields ? [] : unknown;
       const { present, stream } = deliveryOf(given);
       const sent = files.map((asset, index) => ({ part: parts[index] ?? '', asset }));
       const rename: Rename = renamer ? (text) => renamer(given)(text) : renameBy(fieldNames);
-      return runWork(context, plan, translate(given, sent), { ignored, rename }, (record, reader) =>
+      const translated = translate(given, sent);
+      const dropped = await unsupportedHints(context.services, { ...translated }, hints);
+      const request = Object.fromEntries(Object.entries(translated).filter(([name]) => !dropped.includes(name)));
+      const names = [...ignored, ...dropped.map((name) => rename(`body.${name}`).replace('body.', ''))];
+      return runWork(context, plan, request as typeof translated, { ignored: names, rename }, (record, reader) =>
         answerEnd(context, record, reader, present, stream),
       );
     },
   });
+}
+
+/** Returns the hints of a request that its model does not support. */
+async function unsupportedHints(
+  { registry }: Pick<Services, 'registry'>,
+  request: Readonly<Record<string, unknown>>,
+  hints: readonly string[],
+): Promise<string[]> {
+  const { model } = request;
+  if (hints.length === 0 || typeof model !== 'string') return [];
+  const models = (await registry.recentWorkers()).flatMap((worker) => worker.models);
+  const ids = modelsNamed(
+    models.map(({ id }) => id),
+    model,
+  );
+  const found = models.filter(({ id }) => ids.includes(id));
+  const unsupported: ReadonlySet<string> = new Set(found.flatMap((one) => one.unsupported_settings ?? []));
+  return hints.filter((name) => request[name] != null && unsupported.has(name));
 }
 
 /** Removes refused fields that are null, because clients send null for fields that they leave out. */
