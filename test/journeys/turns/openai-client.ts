@@ -158,7 +158,7 @@ export function openAiClientJourneys(getPlatform: () => Platform): void {
       ['fail-429', 9, 429, 'provider_rate_limited'],
       ['fail-503', 9, 503, 'provider_overloaded'],
       ['refuse', 1, 400, 'content_refused'],
-      ['context-too-long', 1, 400, 'context_length_exceeded'],
+      ['context-too-long', 1, 400, 'context_too_long'],
     ])('throws when the provider fails a waited request: %s', async (name, tries, status, code) => {
       const model = `compatible/${name}@waited`;
       const error = await thrownBy(openai.chat.completions.create({ model, messages }));
