@@ -131,7 +131,8 @@ export const openAiMessage = z.discriminatedUnion('role', [
 ]);
 export type OpenAiMessage = z.infer<typeof openAiMessage>;
 
-const MAX_TOOLS = 128;
+/** Maximum number of tools of a request. Some providers accept only 128. */
+export const MAX_TOOLS = 1_000;
 const toolName = z.string().regex(/^[\w-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, underscores or dashes' });
 const jsonSchema = boundedRecord(z.string(), z.unknown(), 1_000);
 

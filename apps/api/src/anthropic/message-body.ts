@@ -1,12 +1,9 @@
-import { boundedRecord, chatRequest, functionTool, MAX_MESSAGES, REASONING_EFFORTS } from '@chorus/contract';
+import { boundedRecord, chatRequest, functionTool, MAX_MESSAGES, MAX_TOOLS, REASONING_EFFORTS } from '@chorus/contract';
 import { z } from 'zod';
 import { namedModel } from '../protocols/named-model.ts';
 
 /** Maximum number of blocks in a message, a tool result, or the system prompt. */
 const MAX_BLOCKS = 1_000;
-
-/** Maximum number of tools in a request, including those that are not offered yet. */
-const MAX_TOOLS = 1_000;
 
 /** Maximum number of arguments of a call, and of top-level keywords of a schema. */
 const MAX_FIELDS = 1_000;

@@ -76,6 +76,51 @@ test('a bearer token works like a key, and repeats join the first request', asyn
   expect(api.fake.requests).toHaveLength(before);
 });
 
+test('accepts what Claude Code sends', async () => {
+  const ephemeral = { cache_control: { type: 'ephemeral' } };
+  const text = (said: string, more: object = {}) => ({ type: 'text', text: said, ...more });
+  const tools = Array.from({ length: 200 }, (_, index) => ({ ...WEATHER, name: `mcp__t__${index}` }));
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'ToolSearch', input: { query: 'select:WebFetch' } };
+  const found = { type: 'tool_reference', tool_name: 'WebFetch' };
+  const body = {
+    model: 'compatible/words-3@code',
+    max_tokens: 32_000,
+    stream: true,
+    system: [text('x-anthropic-billing-header: cc_version=2.1.332'), text('You are a Claude agent.', ephemeral)],
+    messages: [
+      { role: 'user', content: [text('<system-reminder>Today</system-reminder>'), text('Fetch it.')] },
+      { role: 'system', content: [text('# Environment', ephemeral)] },
+      { role: 'assistant', content: [text('Calling.'), call] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [found], ...ephemeral }] },
+      { role: 'system', content: [{ type: 'tool_addition', tool: { type: 'tool_reference', name: 'Monitor' } }] },
+    ],
+    tools: [
+      ...tools,
+      ...['WebFetch', 'Monitor', 'DeferredToolPlaceholder'].map((name) => ({ ...WEATHER, name, defer_loading: true })),
+    ],
+    metadata: { user_id: JSON.stringify({ device_id: 'd'.repeat(64), account_uuid: '', session_id: 's'.repeat(36) }) },
+    thinking: { type: 'adaptive', display: 'updates' },
+    context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+    output_config: { effort: 'high' },
+    safeguards: {},
+  };
+  const answer = await fetch(`${api.url}/anthropic/v1/messages?beta=true`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'claude-code-20250219,interleaved-thinking-2025-05-14',
+    },
+  });
+  expect([answer.status, answer.headers.get('x-ignored-fields')]).toEqual([200, 'context_management, safeguards']);
+  expect(await answer.text()).toContain('event: message_stop');
+  const sent = api.fake.requests.at(-1)?.body as { tools: { function: { name: string } }[]; user: string };
+  expect(sent.tools.slice(200).map((tool) => tool.function.name)).toEqual(['WebFetch', 'Monitor']);
+  expect(sent.user).toHaveLength(64);
+});
+
 describe("Anthropic's client", () => {
   test.each([false, true])('runs tools (stream: %s)', async (stream) => {
     const asked = paramsOf('compatible/call-two', { tools: [WEATHER], tool_choice: { type: 'auto' } });

@@ -126,6 +126,29 @@ test('a search for tools runs at the caller, and its tools are then offered', as
   expect(list.output).toMatchObject([{ type: 'function_call', namespace: 'agents', name: 'list' }]);
 });
 
+test('accepts what Codex sends', async () => {
+  const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'high' };
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'view_image', arguments: '{}' };
+  const input = [
+    { type: 'message', id: 'msg_1', role: 'developer', content: [{ type: 'input_text', text: 'You are Codex.' }] },
+    { type: 'message', id: 'msg_2', role: 'user', content: [{ type: 'input_text', text: 'Look.' }] },
+    { type: 'reasoning', summary: [], content: null, encrypted_content: 'sealed' },
+    call,
+    { type: 'function_call_output', call_id: 'call_1', output: [image] },
+  ];
+  const { output } = await respond(
+    say('A door.'),
+    input as Items,
+    {
+      ...{ parallel_tool_calls: true, tool_choice: 'auto', prompt_cache_key: 'p', text: { verbosity: 'low' } },
+      ...{ reasoning: { effort: 'medium', summary: 'auto', context: 'all_turns' }, client_metadata: { turn_id: 't' } },
+      include: ['reasoning.encrypted_content'],
+      tools: [agents, patch, search],
+    } as Fields,
+  );
+  expect(output).toMatchObject([{ type: 'message', content: [{ text: 'A door.' }] }]);
+});
+
 test('an item may bring further tools', async () => {
   const more = { type: 'additional_tools', role: 'developer', tools: [agents, patch] };
   const { output } = await respond(callTool('apply_patch', { input: 'x' }), [more, user('Edit.')] as Items, {
