@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { loadConfig } from '@chorus/runtime/config';
 import {
   makeCertificate,
+  programOf,
   sharedStore,
   startRedis,
   TEST_SECRET_ENV,
@@ -24,7 +24,7 @@ import { createApp } from './app.ts';
 import { listen } from './serve.ts';
 import type { Services } from './services.ts';
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const MAIN = programOf('apps/api/src/main.ts');
 
 let redis: TestRedis;
 let store: TestDatabases;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { newId } from '@chorus/contract';
+import { programOf } from '@chorus/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { listenTo, startTestVoice, type TestVoice } from './test-voice.ts';
@@ -226,7 +226,7 @@ test('runs as its own process and tells clients when it stops', async () => {
     CHORUS_READY_FD: '3',
     CHORUS_TEST_KEEP_MEMORY: '1',
   };
-  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const main = programOf('apps/voice/src/main.ts');
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'], env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = await once(createInterface({ input: child.stdio[3] as Readable }), 'line');

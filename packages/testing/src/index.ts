@@ -21,6 +21,7 @@ export { dropDatabases, storeIsGiven } from './given-store.ts';
 export { largePng } from './large-png.ts';
 export { makeCertificate } from './make-certificate.ts';
 export { standardEventIssues, standardIssues } from './open-responses.ts';
+export { programOf } from './program-of.ts';
 export { sampleOf } from './sample-of.ts';
 export {
   OIDC_CLIENT,

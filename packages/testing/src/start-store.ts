@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { dropDatabases, givenStore } from './given-store.ts';
+import { programOf } from './program-of.ts';
 import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -20,7 +20,7 @@ export interface TestStore extends TestDatabases {
   restart(): Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL('../../document-store/src/main.ts', import.meta.url));
+const MAIN = programOf('packages/document-store/src/main.ts');
 
 /** Stops the store when the test process ends for any reason, and removes its folder. */
 const WHILE_INPUT_LASTS = 'folder=$1; shift; "$@" & cat > /dev/null; kill $!; wait $!; rm -r "$folder"';

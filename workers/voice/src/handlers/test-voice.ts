@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import {
@@ -27,6 +26,7 @@ import { createLogger } from '@chorus/runtime/log';
 import { createSpeechEncoder, SoundDecoder } from '@chorus/speech';
 import {
   type FakeOpenAIOptions,
+  programOf,
   sharedStore,
   startFakeOpenAI,
   startRedis,
@@ -40,7 +40,7 @@ import * as textHandlers from '../../../text/src/handlers/index.ts';
 import * as handlers from './index.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const MAIN = programOf('workers/voice/src/main.ts');
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
