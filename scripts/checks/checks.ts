@@ -15,9 +15,11 @@ export interface Check {
 
 /**
  * Checks types with TypeScript 7, which takes a third of the time. Other tools need the API of version 6. Both
- * programs are named `tsc`, so this one is given by its path.
+ * programs are named `tsc`, so this one is given by its path. It collects garbage less often than by default, which
+ * takes an eighth less CPU and hardly more memory.
  */
-const checkTypes = (project: string) => runProgram('../typescript-native/bin/tsc', ['--singleThreaded', '-p', project]);
+const checkTypes = (project: string) =>
+  runProgram('../typescript-native/bin/tsc', ['--singleThreaded', '-p', project], { GOGC: '400' });
 
 export const checks: Check[] = [
   { name: 'lint', says: 'format and lint', run: () => runProgram('biome', ['check', '--error-on-warnings', '.']) },
