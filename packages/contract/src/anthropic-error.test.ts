@@ -24,7 +24,6 @@ test.each([
   ['provider_error', 502, 'api_error'],
   ['timeout', 504, 'timeout_error'],
   ['overloaded', 529, 'overloaded_error'],
-  ['provider_overloaded', 529, 'overloaded_error'],
   ['store_unavailable', 529, 'overloaded_error'],
 ] as const)('%s has status %d and type %s', (code, status, type) => {
   const body = toErrorBody(new ChorusError(code, 'body.model: is wrong'), 'req');

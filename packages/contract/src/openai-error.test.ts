@@ -28,7 +28,6 @@ test.each([
   ['provider_rate_limited', 'rate_limit_error'],
   ['provider_error', 'server_error'],
   ['overloaded', 'server_error'],
-  ['provider_overloaded', 'server_error'],
   ['invalid_scope', 'invalid_request_error'],
   ['session_locked', 'invalid_request_error'],
 ] as const)('%s has the type %s', (code, type) => {

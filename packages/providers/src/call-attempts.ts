@@ -16,7 +16,7 @@ const MAX_RETRY_AFTER_S = 10;
 const MAX_SLOT_WAIT_S = 30;
 
 /** Errors that count as a failure of the provider. */
-const FAILURE_CODES: ReadonlySet<ErrorCode> = new Set(['provider_error', 'provider_overloaded', 'timeout']);
+const FAILURE_CODES: ReadonlySet<ErrorCode> = new Set(['provider_error', 'timeout']);
 
 /** Shared by all calls of one adapter. */
 export interface CallFrame extends FailureContext {

@@ -9,7 +9,6 @@ const MAX_WAIT_S = 2;
 /** Errors that another model may not have. Refusals and invalid requests would be the same everywhere. */
 const FALLBACK_CODES: ReadonlySet<ErrorCode> = new Set([
   'provider_error',
-  'provider_overloaded',
   'provider_rate_limited',
   'provider_auth',
   'timeout',

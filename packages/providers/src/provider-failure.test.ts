@@ -73,10 +73,10 @@ test.each([
   [answered(422, { detail: 'temperature: too hot' }), 'invalid_request', false],
   [answered(402, { error: { message: 'Insufficient credits' } }), 'provider_rate_limited', false],
   [answered(429, 'slow down', { 'retry-after': '3' }), 'provider_rate_limited', true],
-  [answered(503, '<html>gateway</html>'), 'provider_overloaded', true],
+  [answered(503, '<html>gateway</html>'), 'provider_error', true],
   [
     answered(529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
-    'provider_overloaded',
+    'provider_error',
     true,
   ],
   [{ message: 'Rate limit reached', code: 'rate_limit_exceeded' }, 'provider_rate_limited', true],

@@ -5,6 +5,9 @@ import { redact } from './redact.ts';
 /** The default retry time for a 429 without one. */
 const DEFAULT_RETRY_AFTER_S = 5;
 
+/** Clients retry this status, but not the 502 of other failures. */
+const OVERLOADED_STATUS = 503;
+
 /** A failed call: the caller's error, and whether a retry may help. */
 export interface ProviderFailure {
   error: ChorusError;
@@ -81,7 +84,7 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
   if (status === null && facts.network !== null)
     return trouble('provider_error', `${networkTrouble(facts.network)} ${provider} (${facts.network})`, true);
   if (/overloaded|unavailable|over_capacity|system_busy/.test(codes) || status === 503 || status === 529)
-    return trouble('provider_overloaded', `${provider} is overloaded${said}`, true);
+    return trouble('provider_error', `${provider} is overloaded${said}`, true, OVERLOADED_STATUS);
   if (status === null) return trouble('provider_error', `${provider} failed${said}`, true);
   if (status >= 500 || status === 408 || status === 409)
     return trouble('provider_error', `${provider} failed (HTTP ${status})${said}`, true);
@@ -98,10 +101,13 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
   function fail(code: ErrorCode, message: string): ProviderFailure {
     return { error: new ChorusError(code, message), retryable: false, retryAfterS: null, providerFailed: false };
   }
-  function trouble(code: ErrorCode, message: string, retryable: boolean): ProviderFailure {
+  function trouble(code: ErrorCode, message: string, retryable: boolean, shownStatus?: number): ProviderFailure {
     const retryAfterS = facts.retryAfterS;
     const shown = code === 'provider_rate_limited' ? Math.ceil(retryAfterS ?? DEFAULT_RETRY_AFTER_S) : undefined;
-    const error = new ChorusError(code, message, shown === undefined ? {} : { retryAfterS: shown });
+    const error = new ChorusError(code, message, {
+      ...(shown !== undefined && { retryAfterS: shown }),
+      ...(shownStatus !== undefined && { status: shownStatus }),
+    });
     return { error, retryable, retryAfterS, providerFailed: true };
   }
 }

@@ -296,7 +296,7 @@ export interface Provider extends MediaPorts {
   /**
    * Streams one answer. Failures are retried only before the first part.
    *
-   * @throws ChorusError `provider_error`, `provider_overloaded`, `provider_rate_limited` (with `retryAfterS`),
+   * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`),
    * `provider_auth`, `content_refused`, `context_too_long`, `timeout`, `model_not_found`, or `invalid_request` if the
    * provider can't do this; on abort the signal's reason
    */

@@ -27,15 +27,13 @@ export function dropInput(record: ExecutionRecord): void {
 export const errorFrame = (record: ExecutionRecord): string =>
   `data: ${JSON.stringify({ error: toOpenAiError(errorOf(record)) })}\n\n`;
 
-/** Errors of providers that have not begun to answer. */
-const NOT_BEGUN: readonly string[] = ['provider_overloaded', 'provider_rate_limited'];
-
 /** Answers with an execution's error as the response's status, as OpenAI's clients expect. */
 export function answerFailure(context: RequestContext, record: ExecutionRecord): void {
   const { response } = context;
   const error = errorOf(record);
-  // An automatic retry would pay again, unless the provider has not begun.
-  if (!NOT_BEGUN.includes(error.code) || record.output.length > 0) response.setHeader('x-should-retry', 'false');
+  // An automatic retry would pay again, unless the provider was too busy to begin.
+  const hasBegun = record.output.length > 0 || (error.status !== 503 && error.code !== 'provider_rate_limited');
+  if (hasBegun) response.setHeader('x-should-retry', 'false');
   if (error.status === 409 || error.status === 429 || error.status === 503) response.setHeader('Retry-After', 1);
   sendErrorBody(context, { ...error, execution_id: record.id });
 }

@@ -64,7 +64,6 @@ const JOB_ERRORS: Readonly<Record<string, MessageKey>> = {
   cost_limit_reached: 'common.costLimitReached',
   no_speech: 'common.noSpeech',
   provider_auth: 'common.providerAuth',
-  provider_overloaded: 'common.providerRateLimited',
   provider_rate_limited: 'common.providerRateLimited',
   timeout: 'common.jobTimeout',
   worker_lost: 'common.workerLost',

@@ -54,7 +54,6 @@ export const ERRORS = {
   // Errors of executions. Used as HTTP statuses only for OpenAI-style requests that wait for the result.
   download_failed: { status: 502, retryable: true },
   provider_error: { status: 502, retryable: true },
-  provider_overloaded: { status: 503, retryable: true },
   provider_rate_limited: { status: 429, retryable: true },
   provider_auth: { status: 502, retryable: false },
   content_refused: { status: 400, retryable: false },
@@ -80,6 +79,8 @@ export interface ErrorDetail {
 
 export interface ChorusErrorOptions {
   details?: ErrorDetail[];
+  /** Default: the status of the code. */
+  status?: number;
   /** Sent as `Retry-After`. */
   retryAfterS?: number;
   /** More fields of the error body, such as `active_execution_id`. */
@@ -102,7 +103,7 @@ export class ChorusError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ChorusError';
     this.code = code;
-    this.status = ERRORS[code].status;
+    this.status = options.status ?? ERRORS[code].status;
     this.details = options.details ?? [];
     this.retryAfterS = options.retryAfterS;
     this.extra = options.extra ?? {};
@@ -117,7 +118,7 @@ export const isStoreUnavailable = (error: unknown): error is ChorusError =>
 /** Marks an error as thrown before anything had an effect. Returns other errors unchanged. */
 export function asNotStarted(error: unknown): unknown {
   if (!(error instanceof ChorusError) || error.notStarted) return error;
-  const { code, message, details, retryAfterS, extra } = error;
-  const same = { details, extra, ...(retryAfterS !== undefined && { retryAfterS }) };
+  const { code, status, message, details, retryAfterS, extra } = error;
+  const same = { status, details, extra, ...(retryAfterS !== undefined && { retryAfterS }) };
   return new ChorusError(code, message, { ...same, notStarted: true, cause: error });
 }

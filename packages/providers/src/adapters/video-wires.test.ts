@@ -61,7 +61,7 @@ describe.each([
     const { providers } = await startFake(name);
     const { poll } = await film(providers, model('then-fail-503'));
     await poll();
-    await expect(poll()).rejects.toMatchObject({ code: 'provider_overloaded' });
+    await expect(poll()).rejects.toMatchObject({ code: 'provider_error' });
   });
 
   test.each([
