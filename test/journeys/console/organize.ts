@@ -156,7 +156,7 @@ export function organizeJourneys(fixtures: Fixtures): void {
     };
     await chooseFile('chats.json', [cats, { title: 'Broken', create_time: 1 }]);
     await page.getByText('1 conversation imported').waitFor();
-    await page.getByText('“Broken”: mapping is missing').waitFor();
+    await page.getByText('“Broken”: mapping is required').waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, 'settings-import');
     await chooseFile('chats.json', [cats]);

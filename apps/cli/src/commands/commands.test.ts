@@ -372,7 +372,7 @@ test('manages files without overwriting any, documents, conversations, and webho
   expect((await chorus(['sessions', 'delete', session_id ?? ''])).code).toBe(0);
   await writeFile(join(folder, 'sessions.json'), `[${exported}, {"title": "Odd", "create_time": 1}]`);
   const imported = await chorus(['sessions', 'import', 'sessions.json']);
-  expect(imported).toEqual({ code: 1, out: '1 imported, 0 skipped, 1 failed\n', errors: 'Odd: mapping is missing\n' });
+  expect(imported).toEqual({ code: 1, out: '1 imported, 0 skipped, 1 failed\n', errors: 'Odd: mapping is required\n' });
   expect((await chorus(['sessions', 'export'])).out).toContain('"title":"Counting"');
 
   const secret = (await chorus(['webhooks', 'secret'])).out;

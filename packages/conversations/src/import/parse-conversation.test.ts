@@ -117,9 +117,9 @@ test.each([
     '',
     'is not an exported conversation of Chorus, ChatGPT, LibreChat, or Open WebUI',
   ],
-  ['ChatGPT without messages', { title: 'x', create_time: 1 }, 'mapping', 'is missing'],
-  ['LibreChat with a wrong list', { conversationId: 'x', messages: {} }, 'messages', 'must be a list'],
-  ['Open WebUI without messages', { chat: { history: {} } }, 'chat.history.messages', 'is missing'],
+  ['ChatGPT without messages', { title: 'x', create_time: 1 }, 'mapping', 'is required'],
+  ['LibreChat with a wrong list', { conversationId: 'x', messages: {} }, 'messages', 'must be an array'],
+  ['Open WebUI without messages', { chat: { history: {} } }, 'chat.history.messages', 'is required'],
   ['our own without messages', { object: 'session.export', id: 'x' }, 'title', 'is required'],
 ])('says what is wrong with %s', (_, raw, path, message) => {
   expect(() => parseConversation(raw)).toThrow(expect.objectContaining({ path, message }));

@@ -43,12 +43,12 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 export function objectAt(value: unknown, path: string): JsonObject {
-  if (!isObject(value)) throw new ImportIssue(path, value === undefined ? 'is missing' : 'must be an object');
+  if (!isObject(value)) throw new ImportIssue(path, value === undefined ? 'is required' : 'must be an object');
   return value;
 }
 
 export function listAt(value: unknown, path: string): unknown[] {
-  if (!Array.isArray(value)) throw new ImportIssue(path, value === undefined ? 'is missing' : 'must be a list');
+  if (!Array.isArray(value)) throw new ImportIssue(path, value === undefined ? 'is required' : 'must be an array');
   return value;
 }
 
