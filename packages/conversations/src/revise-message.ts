@@ -52,7 +52,7 @@ export async function take(
   if (changed !== null) return changed;
   // Another change has applied our row and perhaps its own; or the message was deleted with its history.
   const now = await store.messages.get(owner, message.id);
-  if (now !== null) return now.revision >= revision ? now : null;
+  if (now !== null) return now.revision >= revision ? { ...now, ...changeOf(row), ...also } : null;
   await store.messageRevisions.removeByMessage(owner, message.id);
   throw unknownMessage();
 }
