@@ -184,7 +184,7 @@ async function serveElsewhere(options?: VoiceSocketOptions) {
 }
 
 test('closes the socket of a client that is gone', async () => {
-  const elsewhere = await serveElsewhere({ pingMs: 200 });
+  const elsewhere = await serveElsewhere({ pingMs: 1_000 });
   const socket = listenTo(elsewhere.open({ autoPong: false }));
   await socket.next('session.created');
   expect(await socket.closed).toMatchObject({ code: 1006 });
