@@ -50,7 +50,7 @@ export async function take(
   }
   const changed = await store.messages.revise(owner, message.id, message.revision, { ...changeOf(row), ...also });
   if (changed !== null) return changed;
-  // Another change has applied our row and perhaps its own; or the message was deleted with its history.
+  // Another change has applied our row, and perhaps its own after it; or the message was deleted with its history.
   const now = await store.messages.get(owner, message.id);
   if (now !== null) return now.revision >= revision ? { ...now, ...changeOf(row), ...also } : null;
   await store.messageRevisions.removeByMessage(owner, message.id);

@@ -16,8 +16,8 @@ import { fromStore, isDuplicate, refusalsAmong } from './store-errors.ts';
 const MAX_JOINED = 32;
 
 /**
- * When an insert resolves. `synced`: it survives a power failure. `visible`: others can read it, and it will be synced
- * within milliseconds.
+ * When an insert resolves: `synced`, once it survives a power failure; `visible`, once others can read it. It is then
+ * synced within milliseconds.
  */
 export type InsertStage = 'synced' | 'visible';
 

@@ -169,12 +169,12 @@ export function createDispatcher(parts: DispatcherParts) {
     const { id, owner, request_id } = record;
     // Sent before the job on the same connection, so later events of the job follow it.
     announceQueued(eventLog, record);
-    // The job leaves first, since the worker takes longer than the store. The client of Redis writes it after a turn of
-    // the event loop, so the record is encoded after two.
+    // The worker takes longer than the store, so the job goes first: the Redis client sends it in the next turn of the
+    // event loop, and the record is encoded in the one after that.
     const written = setImmediate().then(() => setImmediate());
     const [queued, stored] = await Promise.allSettled([
       enqueue(record, sender),
-      // A reader's first words need not wait for the disk, unlike an answer without any.
+      // The first words of a stream need not wait for the disk. A response without them must.
       written.then(() => database.executions.insert(record, sender.follow ? 'visible' : 'synced')),
     ]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;

@@ -21,8 +21,8 @@ export { dropDatabases, storeIsGiven } from './given-store.ts';
 export { largePng } from './large-png.ts';
 export { makeCertificate } from './make-certificate.ts';
 export { standardEventIssues, standardIssues } from './open-responses.ts';
-export { programOf } from './program-of.ts';
 export { sampleOf } from './sample-of.ts';
+export { programOf } from './server-process.ts';
 export {
   OIDC_CLIENT,
   startIdentityProvider,

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { programFile } from '../../../scripts/programs/built-programs.mjs';
+import { root } from '../../../scripts/setup/project.mjs';
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -13,6 +15,12 @@ const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
+
+/**
+ * Returns the file that runs a program: its bundle if that is up to date, which starts in half the time.
+ * @param source such as `apps/api/src/main.ts`
+ */
+export const programOf = (source: string): string => programFile(root, source);
 
 /**
  * Starts a process and captures its output. It never outlives the test's process: it is killed, or with

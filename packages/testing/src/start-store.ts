@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dropDatabases, givenStore } from './given-store.ts';
-import { programOf } from './program-of.ts';
-import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
+import { programOf, type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface TestDatabases {

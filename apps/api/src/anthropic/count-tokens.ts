@@ -2,8 +2,8 @@ import { chooseModel } from '@chorus/executions';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { noteIgnored } from '../protocols/check-fields.ts';
-import { estimateInput } from './estimate-input.ts';
 import { countedBody } from './message-body.ts';
+import { estimateInput } from './to-chat-request.ts';
 
 export const countTokens = defineRoute({
   method: 'post',

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { never } from '../protocols/check-fields.ts';
 import { defineEndpoint } from '../protocols/define-endpoint.ts';
 import { streamAnswer } from '../protocols/stream-answer.ts';
-import { estimateInput } from './estimate-input.ts';
 import { type MessageBody, messageBody } from './message-body.ts';
 import { MessageFrames } from './message-frames.ts';
 import { anthropicMessage, presentMessage } from './present-message.ts';
-import { renameFields, toChatRequest } from './to-chat-request.ts';
+import { estimateInput, renameFields, toChatRequest } from './to-chat-request.ts';
 
 /** Returns whether to leave out what the model thinks. */
 const hidesThinking = ({ thinking }: MessageBody) =>

@@ -1,4 +1,5 @@
 import { type ChatRequest, ChorusError, PROVIDERS, toolIssues } from '@chorus/contract';
+import { estimatePrompt } from '@chorus/conversations';
 import type { Rename } from '../protocols/check-fields.ts';
 import type { CacheControl, CountedBody, MessageBody } from './message-body.ts';
 import { offeredTools, toFunctions } from './offered-tools.ts';
@@ -47,6 +48,11 @@ function lacksTopK(model: string): boolean {
 
 function refuse(path: string, message: string): never {
   throw new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+/** Returns an upper estimate of the tokens of a request's input. */
+export function estimateInput(body: CountedBody): number {
+  return estimatePrompt({ messages: toConversation(body), tools: toFunctions(body) });
 }
 
 function toolSettings(body: CountedBody): Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'> {

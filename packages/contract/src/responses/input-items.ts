@@ -90,13 +90,8 @@ const functionCallOutput = z.object({
   output: contentOf(outputPart),
 });
 
-const customToolCall = z.object({
+const customToolCall = functionCall.omit({ arguments: true }).extend({
   type: z.literal('custom_tool_call'),
-  id,
-  status,
-  call_id: callId,
-  name: z.string().min(1).max(256),
-  namespace,
   input: z.string().describe('What the model wrote'),
 });
 
@@ -111,12 +106,8 @@ const toolSearchCall = z.object({
   arguments: z.unknown().describe('Arguments of the search'),
 });
 
-const toolSearchOutput = z.object({
+const toolSearchOutput = toolSearchCall.omit({ arguments: true }).extend({
   type: z.literal('tool_search_output'),
-  id,
-  status,
-  call_id: callId,
-  execution: z.literal('client').nullish(),
   tools: clientTools.describe('Tools that the model may call from here on'),
 });
 
@@ -225,22 +216,19 @@ export const conversationItem = z.discriminatedUnion('type', [
 export type ConversationItem = z.infer<typeof conversationItem>;
 
 /** A call of a tool that the caller runs, in a stored conversation. */
-export type ClientCall = Extract<ConversationItem, { type: 'function_call' | 'custom_tool_call' | 'tool_search_call' }>;
-const CALL_TYPES: readonly unknown[] = ['function_call', 'custom_tool_call', 'tool_search_call'];
+export type ClientCall = Extract<ConversationItem, { type: (typeof CALL_TYPES)[number] }>;
+const CALL_TYPES = ['function_call', 'custom_tool_call', 'tool_search_call'] as const;
 
 export function isClientCall(item: ConversationItem): item is ClientCall {
-  return CALL_TYPES.includes(item.type);
+  return CALL_TYPES.some((type) => type === item.type);
 }
 
 /** The result of such a call. */
-export type ClientCallOutput = Extract<
-  ConversationItem,
-  { type: 'function_call_output' | 'custom_tool_call_output' | 'tool_search_output' }
->;
-const OUTPUT_TYPES: readonly unknown[] = ['function_call_output', 'custom_tool_call_output', 'tool_search_output'];
+export type ClientCallOutput = Extract<ConversationItem, { type: (typeof OUTPUT_TYPES)[number] }>;
+const OUTPUT_TYPES = ['function_call_output', 'custom_tool_call_output', 'tool_search_output'] as const;
 
 export function isClientCallOutput(item: ConversationItem): item is ClientCallOutput {
-  return OUTPUT_TYPES.includes(item.type);
+  return OUTPUT_TYPES.some((type) => type === item.type);
 }
 
 export type ConversationMessage = z.infer<typeof message>;

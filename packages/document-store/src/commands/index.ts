@@ -97,7 +97,7 @@ export function isWrite(command: Document): boolean {
   return isFields(last) && ['$out', '$merge'].includes(fieldNames(last)[0] ?? '');
 }
 
-/** Returns whether the client wants to hear of its writes once they are synced, as it does by default. */
+/** Returns whether the reply to a write must wait for the sync, as it does by default. */
 export function wantsSync({ writeConcern }: Document): boolean {
   return !(isFields(writeConcern) && getField(writeConcern, 'j') === false);
 }

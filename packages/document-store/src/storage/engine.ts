@@ -87,7 +87,7 @@ export class Engine {
     this.#syncCheckpointsOnly();
   }
 
-  /** A sync takes milliseconds, so `sync` does it, on another thread. */
+  /** Keeps commits from waiting for the disk, which takes milliseconds. `sync` waits on another thread. */
   #syncCheckpointsOnly(): void {
     this.#database.exec('PRAGMA synchronous = NORMAL');
   }

@@ -50,8 +50,8 @@ export function currentSlice(): number {
 
 /**
  * Runs commands in turns. A turn runs every new command and a slice of each long one, commits once,
- * and only then sends the replies to reads. Writes are answered after the next sync, which turns do not
- * wait for. Commands that arrive together share a commit, and those that arrive during a sync share the next one.
+ * and then answers the reads. Writes are answered after the next sync, which runs in parallel with the
+ * turns. Commands that arrive together share a commit, and writes during a sync share the next sync.
  */
 export class Scheduler {
   readonly #engine: Engine;
