@@ -34,6 +34,7 @@ export * from './job-data.ts';
 export * from './jobs-query.ts';
 export * from './json-scan.ts';
 export * from './kinds/index.ts';
+export * from './lanes.ts';
 export * from './knowledge.ts';
 export * from './list.ts';
 export * from './mcp-servers.ts';
