@@ -19,6 +19,7 @@ const MAY_IMPORT = {
   secrets: ['runtime/src/config'],
   database: ['contract', 'runtime/src/addresses', 'runtime/src/config', 'runtime/src/log', 'secrets'],
   'runtime/src/turns': [],
+  lanes: ['contract', 'runtime/src/log', 'runtime/src/turns', 'events'],
   codecs: [],
   canvas: ['codecs'],
   'embedded-models/src/onnx-runtime': [],
