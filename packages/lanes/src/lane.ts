@@ -1,11 +1,11 @@
-import { isStoreUnavailable, type StopReason } from '@chorus/contract';
-import { fromRedis } from '@chorus/events';
+import type { StopReason } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { Call, type CallOwner, type LanePass } from './call.ts';
 import { type LaneState, type News, type Reply, type Seen, stateOf } from './lane-state.ts';
 import { LaneWait } from './lane-wait.ts';
 import type { ProviderLimits } from './provider-limits.ts';
 import { Reports } from './reports.ts';
+import { StepLoop } from './step-loop.ts';
 import type { LaneSteps } from './steps/lane-steps.ts';
 import { type EnterOptions, WaitingCalls } from './waiting-calls.ts';
 
@@ -15,8 +15,6 @@ const RENEW_EVERY_MS = 1_000;
 /** Spare permits are not used if the last step was longer ago. Their lease ends at 4 s. */
 const SPARE_MS = 3_000;
 const IDLE_MS = 2_000;
-/** Time limit for the answer of Redis, if calls wait for it. */
-const ANSWER_MS = 2_000;
 /** Waits before changes are published that came too soon after others. */
 const LATE_MS = 25;
 const PROVEN_MS = 500;
@@ -45,6 +43,14 @@ export class Lane implements CallOwner {
     (until) => this.#refusal(until),
     () => this.#timeout(),
   );
+  readonly #steps = new StepLoop<Reply>({
+    step: () => this.#step(),
+    apply: (reply) => this.#apply(reply),
+    onFailure: (err, isOver) => {
+      this.#waiting.fail(err);
+      if (isOver) this.#context.log.warn({ err, lane: this.#id }, 'could not share the calls of a lane');
+    },
+  });
   readonly #reports = new Reports();
   #spare = 0;
   #peak = 0;
@@ -58,11 +64,6 @@ export class Lane implements CallOwner {
   #isScarce = true;
   #syncedAt = Number.NEGATIVE_INFINITY;
   #usedAt = performance.now();
-  #isSyncing = false;
-  #isDue = false;
-  #isClosed = false;
-  #soon: NodeJS.Timeout | undefined;
-  #wake: NodeJS.Timeout | undefined;
 
   constructor(id: string, context: LaneContext) {
     this.#id = id;
@@ -76,19 +77,19 @@ export class Lane implements CallOwner {
     this.#usedAt = now;
     const refusal = this.#refusal(now + options.maxWaitMs);
     if (refusal) {
-      if (now - this.#syncedAt > RENEW_EVERY_MS) this.#sync();
+      if (now - this.#syncedAt > RENEW_EVERY_MS) this.#steps.request();
       throw refusal;
     }
     if (this.#spare > 0 && this.#waiting.size === 0 && this.#mayUseSpare(now)) {
       this.#spare -= 1;
       this.#started += 1;
       this.#serial += 1;
-      if (this.#spare === 0) this.#sync();
+      if (this.#spare === 0) this.#steps.request();
       return this.#start(this.#serial);
     }
     if (this.#waiting.size >= MAX_WAITING) throw this.#timeout();
     const pass = this.#waiting.add(options);
-    this.#sync();
+    this.#steps.request();
     return pass;
   }
 
@@ -97,7 +98,7 @@ export class Lane implements CallOwner {
     for (const call of this.#calls) call.proveIfOlder(now - PROVEN_MS * this.#context.factor);
     const isIdle = this.#calls.size === 0 && this.#waiting.size === 0 && now - this.#usedAt > IDLE_MS;
     if (isIdle) this.#dropSpare();
-    if (this.isActive && now - this.#syncedAt > RENEW_EVERY_MS) this.#sync();
+    if (this.isActive && now - this.#syncedAt > RENEW_EVERY_MS) this.#steps.request();
   }
 
   get isActive(): boolean {
@@ -105,25 +106,23 @@ export class Lane implements CallOwner {
   }
 
   isUnusedSince(time: number): boolean {
-    return !this.isActive && !this.#isSyncing && this.#reports.isEmpty && this.#usedAt < time;
+    return !this.isActive && !this.#steps.isRunning && this.#reports.isEmpty && this.#usedAt < time;
   }
 
   /** Applies news of another process. Ignores late news. */
   hear(news: News): void {
     if (!this.#learn(news)) return;
     if (news.scarce || this.#state?.halfOpen || this.#openAt > performance.now()) this.#dropSpare();
-    if (this.#waiting.size > 0) this.#sync();
+    if (this.#waiting.size > 0) this.#steps.request();
   }
 
   /** Reads the lane again, since news may have been missed. */
   refresh(): void {
-    this.#sync();
+    this.#steps.request();
   }
 
   close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#soon);
-    clearTimeout(this.#wake);
+    this.#steps.close();
     this.#waiting.fail(this.#timeout());
   }
 
@@ -145,20 +144,21 @@ export class Lane implements CallOwner {
   refused(call: Call, retryAfterMs: number | null, isRate: boolean): void {
     this.#calls.delete(call);
     this.#endProbe(call);
-    this.#reports.refused(call.epoch, { retryAfterMs, inFlight: this.#calls.size, isRate });
-    this.#sync();
+    const { epoch, serial } = call;
+    this.#reports.refused(epoch, { serial, retryAfterMs, inFlight: this.#calls.size, isRate });
+    this.#steps.request();
   }
 
   failed(call: Call): void {
     this.#endProbe(call);
     this.#reports.failed(call.epoch);
-    this.#sync();
+    this.#steps.request();
   }
 
   stopped(call: Call, reason: StopReason): void {
     this.#endProbe(call);
     this.#reports.stopped(reason);
-    this.#sync();
+    this.#steps.request();
   }
 
   learned(call: Call, limits: ProviderLimits): void {
@@ -199,7 +199,7 @@ export class Lane implements CallOwner {
   #dropSpare(): void {
     if (this.#spare === 0) return;
     this.#spare = 0;
-    this.#sync();
+    this.#steps.request();
   }
 
   /** Returns why no call can start by this time. */
@@ -217,35 +217,8 @@ export class Lane implements CallOwner {
 
   /** Reports to Redis, within this turn of the event loop or a little later. */
   #report(isUrgent: boolean): void {
-    if (isUrgent) this.#sync();
-    else this.#soon ??= setTimeout(() => this.#sync(), REPORT_EVERY_MS);
-  }
-
-  #sync(): void {
-    if (this.#isDue || this.#isClosed) return;
-    this.#isDue = true;
-    if (!this.#isSyncing) setImmediate(() => void this.#run());
-  }
-
-  async #run(): Promise<void> {
-    this.#isSyncing = true;
-    try {
-      while (this.#isDue && !this.#isClosed) {
-        this.#isDue = false;
-        clearTimeout(this.#soon);
-        this.#soon = undefined;
-        this.#apply(await this.#answer(this.#step()));
-      }
-    } catch (err) {
-      if (!this.#isClosed) this.#context.log.warn({ err, lane: this.#id }, 'could not share the calls of a lane');
-      this.#waiting.fail(err);
-    } finally {
-      this.#isSyncing = false;
-    }
-    if (this.#isDue) {
-      this.#isDue = false;
-      this.#sync();
-    }
+    if (isUrgent) this.#steps.request();
+    else this.#steps.requestWithin(REPORT_EVERY_MS);
   }
 
   #step(): Promise<Reply> {
@@ -267,23 +240,6 @@ export class Lane implements CallOwner {
     return this.#context.steps.sync(this.#id, this.#context.me, turnover);
   }
 
-  /** Waits for the reply. Meanwhile no call waits for it longer than `ANSWER_MS`. */
-  async #answer(reply: Promise<Reply>): Promise<Reply> {
-    let isSettled = false;
-    const settle = () => {
-      isSettled = true;
-    };
-    reply.then(settle, settle);
-    for (;;) {
-      try {
-        return await fromRedis(reply, ANSWER_MS);
-      } catch (error) {
-        if (isSettled || this.#isClosed || !isStoreUnavailable(error)) throw error;
-        this.#waiting.fail(error);
-      }
-    }
-  }
-
   #apply(reply: Reply): void {
     this.#syncedAt = performance.now();
     this.#isScarce = reply.scarce;
@@ -296,19 +252,17 @@ export class Lane implements CallOwner {
     const unused = reply.granted - served;
     this.#returned += unused;
     if (unused > 0 && !reply.probe) this.#spare += unused;
-    else if (unused > 0) this.#sync();
+    else if (unused > 0) this.#steps.request();
     if (this.#isScarce) this.#dropSpare();
     this.#waiting.endLongWaits();
-    this.#planNext(reply);
+    this.#planNext(reply.late);
   }
 
-  #planNext(reply: Reply): void {
-    clearTimeout(this.#wake);
-    if (this.#isClosed) return;
+  #planNext(isLate: boolean): void {
     const openMs = this.#openAt - performance.now();
     const waitMs = this.#waiting.size > 0 && openMs > 0 ? Math.max(1, openMs) : Number.POSITIVE_INFINITY;
-    const nextMs = Math.min(waitMs, reply.late ? LATE_MS : Number.POSITIVE_INFINITY);
-    if (nextMs <= RENEW_EVERY_MS) this.#wake = setTimeout(() => this.#sync(), nextMs);
+    const nextMs = Math.min(waitMs, isLate ? LATE_MS : Number.POSITIVE_INFINITY);
+    this.#steps.wakeAfter(nextMs <= RENEW_EVERY_MS ? nextMs : null);
   }
 
   #learn(seen: Seen): boolean {

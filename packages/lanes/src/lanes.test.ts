@@ -101,6 +101,28 @@ test('two processes that share one place both get it', async () => {
   expect(most).toBe(1);
 });
 
+test('calls of all processes never exceed the limit', async () => {
+  const LIMIT = 7;
+  const lane = freshLane();
+  let running = 0;
+  let most = 0;
+  const work = async (index: number) => {
+    const lanes = all[index % 3]!;
+    for (let round = 0; round < 10; round += 1) {
+      const pass = await enter(lanes, lane, { user: `user-${index % 4}` });
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, (index * 7 + round * 3) % 11));
+      running -= 1;
+      if (index % 2 === 0) pass.ended();
+      pass.leave();
+    }
+  };
+  const all = await Promise.all([1, 2, 3].map(() => processes.start({ limits: () => LIMIT })));
+  await Promise.all(Array.from({ length: 30 }, (_, index) => work(index)));
+  expect(most).toBe(LIMIT);
+});
+
 test('a lane closes for all processes after five failures in a row, and one accepted call opens it', async () => {
   const [one, other] = [await processes.start(fast), await processes.start(fast)];
   const lane = freshLane();

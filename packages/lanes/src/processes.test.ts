@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { enter, freshLane, startProcesses } from './test-lanes.ts';
+import { enter, fail, freshLane, refusal, startProcesses } from './test-lanes.ts';
 
 /** The program of a process that holds as many places of a lane as it is asked for. */
 const PROCESS = `
@@ -38,13 +38,22 @@ afterAll(async () => {
   await processes.stop();
 });
 
+/** Starts a process that takes places of a lane, and returns a function that crashes it. */
+async function holdIn(lane: string, calls: number, limit: number | null): Promise<() => Promise<void>> {
+  const child = fork(join(folder, 'process.mjs'), [JSON.stringify({ redisUrl: processes.redis.url, limit })]);
+  await once(child, 'message');
+  child.send({ lane, calls });
+  await once(child, 'message');
+  return async () => {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+}
+
 test('the places of a killed process become free', async () => {
   const lane = freshLane();
-  const argument = JSON.stringify({ redisUrl: processes.redis.url, limit: LIMIT });
-  const child = fork(join(folder, 'process.mjs'), [argument]);
-  await once(child, 'message');
-  child.send({ lane, calls: LIMIT });
-  await once(child, 'message');
+  const kill = await holdIn(lane, LIMIT, LIMIT);
   const lanes = await processes.start({ limits: () => LIMIT });
   let isWaiting = true;
   const waiting = enter(lanes, lane).finally(() => {
@@ -55,9 +64,21 @@ test('the places of a killed process become free', async () => {
   const since = (await state())!.at;
   await expect.poll(async () => (await state())!.at - since, { interval: 200 }).toBeGreaterThan(5_000_000);
   expect(isWaiting).toBe(true);
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
+  await kill();
   (await waiting).leave();
   await expect.poll(async () => (await state())?.inUse).toBe(0);
+});
+
+test('another call probes when the process of a probe was killed', async () => {
+  const lane = freshLane();
+  const lanes = await processes.start({ timeFactor: 0.05 });
+  await fail(lanes, lane, 5);
+  await expect.poll(async () => (await lanes.read([lane]))[0]?.halfOpen).toBe(true);
+  const kill = await holdIn(lane, 1, null);
+  expect(await refusal(lanes, lane, 50)).toMatchObject({ reason: 'away' });
+  await kill();
+  const probe = await enter(lanes, lane);
+  probe.ended();
+  probe.leave();
+  await expect.poll(async () => (await lanes.read([lane]))[0]).toMatchObject({ reason: null, halfOpen: false });
 });

@@ -6,6 +6,7 @@ const MAX_HEARD = 8;
 const MAX_TOKENS = 1e9;
 
 interface Refusal {
+  serial: number;
   retryAfterMs: number | null;
   /** Calls in flight in this process. */
   inFlight: number;
@@ -26,6 +27,7 @@ interface Heard {
   limits: ProviderLimits;
   serial: number;
   startedAt: number;
+  isRefused: boolean;
 }
 
 /** Collects the outcomes of a process's calls between two steps. */
@@ -54,8 +56,10 @@ export class Reports {
     this.#failedInRow = 0;
   }
 
-  refused(epoch: number, { retryAfterMs, inFlight, isRate }: Refusal): void {
+  refused(epoch: number, { serial, retryAfterMs, inFlight, isRate }: Refusal): void {
     this.isEmpty = false;
+    const heard = this.#heard.find((one) => one.serial === serial);
+    if (heard) heard.isRefused = true;
     const key = `${epoch} ${isRate}`;
     const known = this.#refused.get(key) ?? { epoch, count: 0, retryMs: 0, inFlight, isRate };
     known.count += 1;
@@ -86,7 +90,7 @@ export class Reports {
   heard(limits: ProviderLimits, serial: number, startedAt: number): void {
     this.isEmpty = false;
     if (this.#heard.length === MAX_HEARD) this.#heard.shift();
-    this.#heard.push({ limits, serial, startedAt });
+    this.#heard.push({ limits, serial, startedAt, isRefused: false });
   }
 
   /** Returns the reports as JSON, and starts again. */
@@ -109,13 +113,14 @@ export class Reports {
       ...(this.#stopped === null ? {} : { stopped: this.#stopped }),
       tokens: this.#tokens,
       calls: this.#calls,
-      heard: this.#heard.map(({ limits, serial, startedAt }) => {
+      heard: this.#heard.map(({ limits, serial, startedAt, isRefused }) => {
         const [requests, tokens] = [heardLimit(limits.requests), heardLimit(limits.tokens)];
         return {
           ...(requests ? { requests } : {}),
           ...(tokens ? { tokens } : {}),
           retry: pauseOf(limits.retryAfterMs),
           serial,
+          refused: isRefused,
           age: now - startedAt,
         };
       }),

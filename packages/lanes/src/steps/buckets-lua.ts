@@ -41,9 +41,10 @@ local function spend(number)
   end
 end
 
--- heard: the answer to a call that was the serial-th to start, age ms ago.
-local function hear(name, heard, serial, age, retry)
+-- answer: that to the serial-th call to start, age ms ago.
+local function hear(name, heard, answer, age)
   if not heard then return end
+  local serial, retry = answer.serial, answer.retry
   local bucket = s[name] or { votes = 0, serial = 0, at = now, have = 0 }
   if serial < bucket.serial and bucket.serial <= s.started then return end
   s[name] = bucket
@@ -62,7 +63,13 @@ local function hear(name, heard, serial, age, retry)
   bucket.wait = nil
   if heard.remaining < math.max(1, cost) then
     if retry > 0 then bucket.wait = now + retry
-    elseif bucket.votes < 0 and heard.reset then bucket.wait = now + heard.reset end
+    elseif bucket.votes < 0 and heard.reset then bucket.wait = now + heard.reset
+    elseif bucket.votes == 0 and heard.reset and answer.refused then
+      bucket.misses = math.min(10, (bucket.misses or 0) + 1)
+      bucket.wait = now + math.min(heard.reset, heard.per / 120 * 2 ^ bucket.misses)
+    end
+  else
+    bucket.misses = 0
   end
 end
 

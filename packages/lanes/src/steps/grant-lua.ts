@@ -24,8 +24,8 @@ if ARGV[14] ~= '' then
   end
   for _, heard in ipairs(report.heard) do
     local age = math.min(heard.age, 60000)
-    hear('requests', heard.requests, heard.serial, age, heard.retry)
-    hear('tokens', heard.tokens, heard.serial, age, heard.retry)
+    hear('requests', heard.requests, heard, age)
+    hear('tokens', heard.tokens, heard, age)
   end
 end
 
@@ -75,6 +75,7 @@ local unmet = wanted - granted
 local isFull = (unmet > 0 or #waiting > 0) and used >= math.floor(s.limit)
 local isOpen = not isClosed() and not s.half and not isShort
 local isFree = isOpen and #waiting > 0 and free - granted - extra > 0 and (left > 0 or unmet == 0)
+if isHalfOpen() and not s.probe and #waiting > 0 then isFree = true end
 local isWanted = unmet > 0 and isOpen and spares > 0
 -- A process that is granted something goes behind the others.
 local mySince = wanted > 0 and (granted > 0 and now or since) or 0

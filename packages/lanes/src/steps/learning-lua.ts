@@ -77,8 +77,10 @@ local function refused(groups)
   if not isKnown then return end
   inFlight = calls + math.max(inFlight, 0)
   local isAtLevel = inFlight >= (s.level or 0)
-  if isClosed() or not isNew then
-    lower(inFlight)
+  if isClosed() then
+    return
+  elseif not isNew then
+    if not s.half then lower(inFlight) end
   elseif s.half then
     if isAtLevel and s.cause == 'slow_down' then open(s.limit) else slowDown(retry) end
   elseif s.proven == 0 and not isAtLevel then
