@@ -9,6 +9,7 @@ import {
   toErrorBody,
 } from '@chorus/contract';
 import type { BatchItemRecord, BatchPace, BatchRecord, Database, ExecutionState, ItemEnding } from '@chorus/database';
+import { laneOfExecution } from '@chorus/executions';
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
 import type { BatchState, SkippedItem } from './batch-state.ts';
@@ -60,6 +61,10 @@ export class BatchRunner {
   batch: BatchRecord;
   #seq: number;
   #startedAt: Date | null;
+  /** The lane of each outstanding execution, by id. Null: it waits for a place. */
+  readonly #lanes: Map<string, string | null>;
+  /** The lane of the item that was dispatched last. Null: it waits for a place. Undefined: none was dispatched. */
+  lastLane: string | null | undefined;
   /** Items whose execution has an id but may not be stored yet. */
   #undispatched: number[];
   #cancelAskedAt = Number.NEGATIVE_INFINITY;
@@ -77,6 +82,7 @@ export class BatchRunner {
     this.pools = read.pools;
     this.#defaults = read.defaults;
     this.#seq = read.seq;
+    this.#lanes = read.lanes;
     this.#undispatched = read.undispatched;
     this.#startedAt = batch.started_at;
     this.#noted = this.#summary();
@@ -99,9 +105,16 @@ export class BatchRunner {
     return runner;
   }
 
-  /** Number of queued or running executions. Those that wait for decisions hold no place. */
-  get outstanding(): number {
-    return this.#state.outstanding.size - this.#undispatched.length - this.#state.counts.requires_action;
+  /** Counts queued and running executions by lane. Those that wait for decisions hold no place. */
+  outstandingByLane(): Map<string | null, number> {
+    const counts = new Map<string | null, number>();
+    const undispatched = new Set(this.#undispatched);
+    for (const [id, index] of this.#state.outstanding) {
+      if (undispatched.has(index) || this.#state.statusOf(index) === 'requires_action') continue;
+      const lane = this.#lanes.get(id) ?? null;
+      counts.set(lane, (counts.get(lane) ?? 0) + 1);
+    }
+    return counts;
   }
 
   /** Whether an item can be dispatched now. */
@@ -215,6 +228,10 @@ export class BatchRunner {
     );
     if (stored !== claims.length) throw new BatchChanged();
     for (const { index, execution_id } of claims) this.#state.queue(index, execution_id);
+    for (const { execution_id, plan } of claimed) {
+      this.lastLane = laneOfExecution({ kind: plan.work.kind, model: plan.work.model ?? null });
+      this.#lanes.set(execution_id, this.lastLane);
+    }
     this.#startedAt ??= new Date();
     checkLeader();
     const common = { owner, batch_id, api_key_id, request_id, session_id: null, message_id: null };
@@ -314,7 +331,10 @@ export class BatchRunner {
     const stored = await this.#parts.database.batchItems.end(this.batch.id, seq, endings);
     if (stored !== ended.length) throw new BatchChanged();
     this.#seq = seq;
-    for (const { status } of ended) this.#parts.onItemEnded?.(status);
+    for (const { status, executionId } of ended) {
+      this.#parts.onItemEnded?.(status);
+      if (executionId) this.#lanes.delete(executionId);
+    }
     return ended.flatMap(({ index, status, executionId }) => this.#state.end(index, status, executionId));
   }
 

@@ -1,6 +1,7 @@
 import type { PublishFeedEvent } from '@chorus/contract';
 import type { BatchRecord, Database, ExecutionState } from '@chorus/database';
 import { fromRedis, type RedisConnection } from '@chorus/events';
+import { readLanes } from '@chorus/lanes';
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
 import { BatchChanged, BatchRunner, type RunnerParts } from './batch-runner.ts';
@@ -87,7 +88,7 @@ export class Feeder {
         if (!this.#leadership.isLeader) throw new NotLeading();
       },
     };
-    this.#fairFeed = new FairFeed(parts.dispatcher, parts.limits);
+    this.#fairFeed = new FairFeed({ ...parts, readLanes: (lanes) => readLanes(parts.redis, lanes) });
     this.#loop = this.#run();
   }
 

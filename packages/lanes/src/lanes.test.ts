@@ -29,7 +29,7 @@ test('all processes together stay within a set limit, and a freed place goes to 
   const held = [await enter(one, lane), await enter(other, lane), await enter(one, lane), await enter(one, lane)];
   const wait = await refusal(other, lane);
   expect(wait).toBeInstanceOf(LaneWait);
-  expect(wait).toMatchObject({ code: 'provider_rate_limited', lane, reason: 'busy', untilMs: null });
+  expect(wait).toMatchObject({ code: 'provider_rate_limited', lane, reason: 'busy', waiting: { until: null } });
   const waiting = enter(other, lane);
   await expect.poll(async () => (await one.read([lane]))[0]).toMatchObject({ inUse: 4, setLimit: 4, reason: 'busy' });
   held[0]?.leave();
@@ -138,7 +138,7 @@ test('a lane closes for all processes after five failures in a row, and one acce
   await fail(other, lane, 1);
   await expect.poll(() => states).toEqual(expect.arrayContaining(['one away', 'other away']));
   const probe = await enter(one, lane);
-  expect(await refusal(other, lane, 20)).toMatchObject({ reason: 'away', code: 'provider_error' });
+  expect(await refusal(other, lane, 20)).toMatchObject({ reason: 'away', code: 'provider_unavailable' });
   expect((await other.read([lane]))[0]).toMatchObject({ halfOpen: true, size: 1, inUse: 1 });
   probe.ended();
   probe.leave();
@@ -163,7 +163,7 @@ test('a refused key pauses the lane until an operator resumes it', async () => {
   pass.leave();
   await expect
     .poll(() => refusal(one, lane, 1e9))
-    .toMatchObject({ reason: 'key', untilMs: null, code: 'provider_auth' });
+    .toMatchObject({ reason: 'key', waiting: { until: null }, code: 'provider_auth' });
   expect(await refusal(other, lane, 1e9)).toMatchObject({ reason: 'key' });
   expect((await other.read([lane]))[0]).toMatchObject({ closedMs: null, size: 0 });
   // A process without lanes, such as the API.
