@@ -129,3 +129,13 @@ test('a running execution that a user cancels is cancelled, not expired', async 
   await open.dispatcher.cancel(owner, item?.execution_id as string);
   expect((await open.settled(owner, batch.id)).counts).toMatchObject({ cancelled: 1 });
 });
+
+test('items that wait for decisions expire', async () => {
+  const owner = personal();
+  await open.startWorker(async (job) => job.decisions.wait([{ tool_call_id: 'call_1', name: 'draw' }]));
+  await open.startFeeder({ limits: LIMITS });
+  const batch = await open.create(owner, prompts(3, 'ask'));
+  await open.settled(owner, batch.id, ({ counts }) => counts.requires_action === 3);
+  await open.expire(batch.id);
+  expect(await open.settled(owner, batch.id)).toMatchObject({ status: 'completed', counts: { total: 3, expired: 3 } });
+});
