@@ -21,6 +21,7 @@ const none = {
   failed: 0,
   cancelled: 0,
   skipped: 0,
+  expired: 0,
 };
 const prompts = (count: number, word = 'sun') => Array.from({ length: count }, (_, index) => `${word} ${index}`);
 
@@ -210,7 +211,7 @@ describe('retry', () => {
     expect(first.counts).toEqual({ ...none, total: 4, succeeded: 1, failed: 2, skipped: 1 });
     const before = await open.items(batch.id);
     broken = false;
-    await open.database.batches.requestRetry(owner, batch.id);
+    await open.database.batches.requestRetry(batch);
     feeder.wake(true);
     const again = await open.settled(
       owner,

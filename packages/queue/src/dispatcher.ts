@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   asNotStarted,
+  type ErrorBody,
   findKind,
   isTerminal,
   type JobKind,
@@ -62,6 +63,11 @@ export type DispatchRequest<K extends JobKind = JobKind> = Work<K> & {
   /** The longest that the caller waits for it, and so the longest that it waits for a provider. Default: see the limits. */
   waitMs?: number | undefined;
 };
+
+export interface CancelOptions {
+  /** Why an execution that has waited too long ends. One that a worker holds is then left alone. */
+  expired?: ErrorBody;
+}
 
 export interface Dispatched {
   record: ExecutionRecord;
@@ -162,10 +168,13 @@ export function createDispatcher(parts: DispatcherParts) {
   };
 
   /** Ends an execution that waits for decisions, or has just been continued. */
-  const cancelWaiting = async (record: ExecutionRecord): Promise<ExecutionRecord | null> => {
+  const cancelWaiting = async (
+    record: ExecutionRecord,
+    error: ErrorBody | undefined,
+  ): Promise<ExecutionRecord | null> => {
     const { owner, id, model, provider, usage, output } = record;
     await eventLog.requestCancel(id);
-    const outcome = cancelledOutcome({ model, provider, usage, output });
+    const outcome = cancelledOutcome({ model, provider, usage, output }, error);
     const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
     if (ended) budgets?.charge(ended);
     return ended ?? database.executions.get(owner, id);
@@ -294,27 +303,30 @@ export function createDispatcher(parts: DispatcherParts) {
     },
 
     /**
-     * Cancels an execution. A queued or waiting one ends here; a running one is `cancelling` until its worker confirms.
-     * Returns an ended one unchanged, and null for an unknown one.
+     * Cancels an execution. A queued or waiting one ends here; a running one is `cancelling` until its worker confirms,
+     * or continues if it is only `expired`. Returns an ended one unchanged, and null for an unknown one.
      *
      * @throws {ChorusError} `store_unavailable`; a further call continues
      */
-    async cancel(owner: Owner, id: string): Promise<ExecutionRecord | null> {
-      const record = await database.executions.markCancelling(owner, id);
+    async cancel(owner: Owner, id: string, { expired }: CancelOptions = {}): Promise<ExecutionRecord | null> {
+      const { executions } = database;
+      const record = await (expired ? executions.get(owner, id) : executions.markCancelling(owner, id));
       if (!record || isTerminal(record.status)) return record;
-      if (record.status === 'requires_action') return cancelWaiting(record);
-      announceCancelling(eventLog, record);
-      const reach = await eventLog.requestCancel(id);
-      if (reach !== 'not started' && !(await hasYielded(record))) return record;
+      if (record.status === 'requires_action') return cancelWaiting(record, expired);
+      if (expired) {
+        if (record.status === 'cancelling') return record;
+      } else {
+        announceCancelling(eventLog, record);
+        const reach = await eventLog.requestCancel(id);
+        if (reach !== 'not started' && !(await hasYielded(record))) return record;
+      }
       // A worker that holds the job sees the request at its first append.
       if (!(await fromRedis(line.leave(record), QUEUE_TIMEOUT_MS))) return record;
-      const ended = await endFromOutside(database, eventLog, {
-        owner,
-        id,
-        outcome: cancelledOutcome({ model: record.model, provider: record.provider, output: await eventLog.shown(id) }),
-      });
+      const { model, provider, usage } = record;
+      const outcome = cancelledOutcome({ model, provider, usage, output: await eventLog.shown(id) }, expired);
+      const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
       if (ended) budgets?.charge(ended);
-      return ended ?? (await database.executions.get(owner, id));
+      return ended ?? (await executions.get(owner, id));
     },
 
     /** Queues a stored execution whose job was lost. Does nothing if the job exists. */
