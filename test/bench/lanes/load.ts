@@ -55,7 +55,6 @@ export async function runLoad(
       while (batch.finished_at === null) {
         await pause(POLL_MS);
         batch = (await client.get(`/batches/${body.id}`)).body;
-        if (process.env.LANES_DBG) console.log(name, kind, JSON.stringify(batch.counts));
         if (kind === 'chat.completion')
           for (; before < batch.counts.succeeded; before += 1) result.endedAt.push(performance.now() - startedAt);
       }
