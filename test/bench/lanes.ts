@@ -12,7 +12,7 @@ const KILL_EVERY_MS = 15_000;
 const ALONE_MS = 20_000;
 
 /** Each kind of work has a provider, and so a dialect and limits, of its own. */
-const MODELS = { chatModel: 'openai/words-3', imageModel: 'google/imagen-4.0-generate-001' };
+const MODELS = { chatModel: 'openai/words-3', imageModel: 'google/gemini-2.5-flash-image' };
 const EMBEDDING_MODEL = 'mistral/mistral-embed';
 
 interface Scenario {
@@ -133,12 +133,14 @@ async function measure(platform: Platform, providers: Providers, scenario: Scena
     for (const one of Object.values(providers)) one.change(changed);
   };
   change(limits);
+  if (process.env.LANES_DBG) console.log('begin');
   const alone = await streamsOf(users, 'alone', AbortSignal.timeout(ALONE_MS));
   const ending = new AbortController();
   const { signal } = ending;
   const streaming = streamsOf(users, 'beside', signal);
   const used = sampleUse(providers.chats, signal);
   const background = [changeLater(change, changes, signal), killWorkers(platform, signal)];
+  if (process.env.LANES_DBG) setInterval(() => console.log(Object.entries(providers).map(([n, { counts: c }]) => `${n} acc ${c.accepted} ref ${c.refused} fail ${c.failed} run ${c.running}`).join(' | ')), 5000).unref();
   const part = share * Number(process.env.LANES_SHARE ?? 1);
   const load = Object.fromEntries(
     Object.entries(WHOLE).map(([what, count]) => [what, Math.ceil((count * part) / USERS)]),

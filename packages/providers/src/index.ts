@@ -1,3 +1,4 @@
+export { LaneWait } from '@chorus/lanes';
 export { type CallGate, openGate } from './call-gate.ts';
 export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';
