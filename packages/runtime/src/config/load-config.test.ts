@@ -35,7 +35,7 @@ test('the defaults work on one machine', () => {
   expect(config.providers.openai).toEqual({ apiKey: null, baseUrl: null, maxConcurrency: null });
   expect(config.chat.fallbacks).toEqual([]);
   expect(config.limits).toMatchObject({ batchBytes: 32_000_000, batchUploadBytes: 320_000_000 });
-  expect(config.batches.window).toBe(200);
+  expect(config.batches.window).toBe(10_000);
 });
 
 test('an empty variable counts as absent', () => {
