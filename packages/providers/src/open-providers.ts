@@ -32,8 +32,8 @@ interface Connections {
 /** Providers whose calls go through lanes that all processes share. */
 export type OpenedProviders = Providers & { lanes: Pick<Lanes, 'enter' | 'onState' | 'read'> };
 
-/** When lanes are resumed after a change of their provider's key. */
-const RESUME_AFTER_MS = [0, 1_000, 3_000, 10_000];
+/** Pauses before lanes are resumed after a change of their key. */
+const RESUME_AFTER_MS = [0, 1_000, 2_000, 4_000, 8_000];
 
 /** Whether a provider has a key or an address that it did not have before. */
 function isNew({ apiKey, baseUrl }: ProviderSettings, before: ProviderSettings | undefined): boolean {

@@ -1557,6 +1557,41 @@ export interface KnowledgeUploaded {
   }[];
 }
 
+export interface Lane {
+  /** `provider/model` */
+  lane: string;
+  /** Names the type of this object */
+  object: 'lane';
+  /** The provider of the model */
+  provider: string;
+  /** The model, `provider/model` */
+  model: string;
+  /** Calls that may run at once, as learned from the answers of the provider */
+  limit: number;
+  /** The limit that `<PROVIDER>_MAX_CONCURRENCY` or `MODEL_MAX_CONCURRENCY` sets. Null: none */
+  set_limit: number | null;
+  /** Calls in flight, over all processes */
+  in_use: number;
+  /** Jobs that wait for the lane, over all queues */
+  waiting: number;
+  /** How long the oldest job has waited. Null: none is waiting */
+  oldest_waiting_ms: number | null;
+  /** Calls of about the last minute that the provider accepted */
+  accepted: number;
+  /** Calls of about the last minute that the provider refused with "slow down" */
+  refused: number;
+  /** Calls of about the last minute that failed since the provider did not answer */
+  failed: number;
+  /** Why calls wait. `busy`: the limit is used. `slow_down`: the provider limits the rate. `away`: it does not answer. `key` and `credit`: it refused the key, or no credit is left, so the lane is stopped. Null: calls start at once */
+  reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit' | null;
+  /** When the reason began */
+  since: string | null;
+  /** When the next call is tried. Null: now, or when an operator resumes it */
+  until: string | null;
+  /** Whether single calls test if the provider is back */
+  half_open: boolean;
+}
+
 export interface ListedUser {
   /** `usr_…` */
   id: string;
@@ -7282,40 +7317,7 @@ export interface Operations {
       /** Names the type of this object */
       object: 'list';
       /** The entries */
-      data: {
-        /** `provider/model` */
-        lane: string;
-        /** Names the type of this object */
-        object: 'lane';
-        /** The provider of the model */
-        provider: string;
-        /** The model, `provider/model` */
-        model: string;
-        /** Calls that may run at once, as learned from the answers of the provider */
-        limit: number;
-        /** The limit that `<PROVIDER>_MAX_CONCURRENCY` or `MODEL_MAX_CONCURRENCY` sets. Null: none */
-        set_limit: number | null;
-        /** Calls in flight, over all processes */
-        in_use: number;
-        /** Jobs that wait for the lane, over all queues */
-        waiting: number;
-        /** How long the oldest job has waited. Null: none is waiting */
-        oldest_waiting_ms: number | null;
-        /** Calls of about the last minute that the provider accepted */
-        accepted: number;
-        /** Calls of about the last minute that the provider refused with "slow down" */
-        refused: number;
-        /** Calls of about the last minute that failed since the provider did not answer */
-        failed: number;
-        /** Why calls wait. `busy`: the limit is used. `slow_down`: the provider limits the rate. `away`: it does not answer. `key` and `credit`: it refused the key, or no credit is left, so the lane is stopped. Null: calls start at once */
-        reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit' | null;
-        /** When the reason began */
-        since: string | null;
-        /** When the next call is tried. Null: now, or when an operator resumes it */
-        until: string | null;
-        /** Whether single calls test if the provider is back */
-        half_open: boolean;
-      }[];
+      data: Lane[];
       /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
@@ -7336,40 +7338,7 @@ export interface Operations {
       /** Names the type of this object */
       object: 'list';
       /** The entries */
-      data: {
-        /** `provider/model` */
-        lane: string;
-        /** Names the type of this object */
-        object: 'lane';
-        /** The provider of the model */
-        provider: string;
-        /** The model, `provider/model` */
-        model: string;
-        /** Calls that may run at once, as learned from the answers of the provider */
-        limit: number;
-        /** The limit that `<PROVIDER>_MAX_CONCURRENCY` or `MODEL_MAX_CONCURRENCY` sets. Null: none */
-        set_limit: number | null;
-        /** Calls in flight, over all processes */
-        in_use: number;
-        /** Jobs that wait for the lane, over all queues */
-        waiting: number;
-        /** How long the oldest job has waited. Null: none is waiting */
-        oldest_waiting_ms: number | null;
-        /** Calls of about the last minute that the provider accepted */
-        accepted: number;
-        /** Calls of about the last minute that the provider refused with "slow down" */
-        refused: number;
-        /** Calls of about the last minute that failed since the provider did not answer */
-        failed: number;
-        /** Why calls wait. `busy`: the limit is used. `slow_down`: the provider limits the rate. `away`: it does not answer. `key` and `credit`: it refused the key, or no credit is left, so the lane is stopped. Null: calls start at once */
-        reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit' | null;
-        /** When the reason began */
-        since: string | null;
-        /** When the next call is tried. Null: now, or when an operator resumes it */
-        until: string | null;
-        /** Whether single calls test if the provider is back */
-        half_open: boolean;
-      }[];
+      data: Lane[];
       /** Whether there is another page */
       has_more: boolean;
       /** Pass it as `after` for the next page; null: this is the last one */
