@@ -100,7 +100,7 @@ test('tells operators once that a lane is stopped, and once that it goes on', as
 test('a process that dies in between neither loses nor repeats an event', async () => {
   const { database, parts, note, receiver } = await openStops();
   const dies = { ...parts, readLanes: async () => [stopped] };
-  const providerStops = { ...database.providerStops, markTold: () => Promise.reject(new Error('killed')) };
+  const providerStops = { ...database.providerStops, markNotified: () => Promise.reject(new Error('killed')) };
   await expect(noteProviderStops({ ...dies, database: { ...database, providerStops } })).rejects.toThrow('killed');
   expect(await note(stopped)).toEqual({ stopped: 1, resumed: 0 });
   await Promise.all([note(stopped), note(stopped), note(stopped)]);
@@ -118,7 +118,7 @@ test('a lane goes on only once a call was accepted, and is forgotten if nothing 
   await note({ ...stopped, reason: 'credit' });
   expect(await note({ ...open, reason: 'away' })).toEqual({ stopped: 0, resumed: 0 });
   expect(await note({ ...open, accepted: 0 })).toEqual({ stopped: 0, resumed: 0 });
-  expect(await database.providerStops.list()).toMatchObject([{ lane: LANE, reason: 'credit', told: true }]);
+  expect(await database.providerStops.list()).toMatchObject([{ lane: LANE, reason: 'credit', notified: true }]);
   expect(await note()).toEqual({ stopped: 0, resumed: 0 });
   expect(await database.providerStops.list()).toEqual([]);
 });

@@ -44,9 +44,9 @@ export async function noteProviderStops(parts: ProviderStopParts): Promise<{ sto
     if (isStopReason(reason)) await providerStops.begin({ lane, reason, since: new Date(since ?? Date.now()) });
   const counts = { stopped: 0, resumed: 0 };
   for (const stop of await providerStops.list()) {
-    if (!stop.told) {
+    if (!stop.notified) {
       await tell(parts, 'provider.stopped', stop);
-      await providerStops.markTold(stop.lane);
+      await providerStops.markNotified(stop.lane);
       counts.stopped += 1;
     }
     const state = lanes.get(stop.lane);
@@ -61,7 +61,7 @@ export async function noteProviderStops(parts: ProviderStopParts): Promise<{ sto
   return counts;
 }
 
-/** What was learned of a lane may expire while it is stopped, so only an accepted call proves that it goes on. */
+/** Only an accepted call proves that a lane goes on, since its state may expire while it is stopped. */
 function hasResumed({ reason, accepted }: ObservedLane): boolean {
   return GOES_ON.includes(reason) && accepted > 0;
 }

@@ -14,8 +14,8 @@ export type QueuedLane = NamedLaneState & {
 const MAX_COUNTED = 2_000;
 
 /**
- * KEYS: lanes with parked jobs. ARGV: prefix of fairness keys. Returns for each: lane, number of parked jobs, and when the
- * oldest was queued.
+ * KEYS: lanes with parked jobs. ARGV: prefix of fairness keys. Returns for each: lane, number of parked jobs, and when
+ * the oldest was queued.
  */
 const COUNT = `
 local counts = {}

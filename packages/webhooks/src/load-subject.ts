@@ -8,8 +8,8 @@ export function createLoadSubject(
   addresses: Addresses,
 ): LoadSubject {
   return async ({ owner, event, execution_id, batch_id, budget, operator, created_at }) => {
-    const told = budget ?? operator;
-    if (told !== undefined) return { data: told.data, at: told.at };
+    const own = budget ?? operator;
+    if (own !== undefined) return { data: own.data, at: own.at };
     if (batch_id !== null) {
       const batch = await database.batches.get(owner, batch_id);
       return batch && { data: { ...presentBatch(batch, addresses) }, at: batch.finished_at ?? new Date() };

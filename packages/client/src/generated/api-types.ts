@@ -7293,7 +7293,7 @@ export interface Operations {
         pool: 'text' | 'media' | 'vision' | 'knowledge' | 'voice';
         /** Jobs that have a turn and wait for a free place */
         waiting: number;
-        /** Jobs that wait for a turn, since their user already holds a full share */
+        /** Jobs that wait for a turn, since their user already holds a full share, or for the lane of their provider */
         delayed: number;
         /** How long the oldest job has waited. Null: none is waiting */
         oldest_waiting_s: number | null;

@@ -9,8 +9,8 @@ export interface ProviderStopRecord {
   lane: string;
   reason: StopReason;
   since: Date;
-  /** Whether operators were told of the stop. */
-  told: boolean;
+  /** Whether operators were notified of the stop. */
+  notified: boolean;
 }
 
 interface StoredStop extends Omit<ProviderStopRecord, 'lane'> {
@@ -24,12 +24,12 @@ export function createProviderStopRepository(db: Db) {
   const stops = providerStopCollection.in(db);
   return {
     list: async (): Promise<ProviderStopRecord[]> =>
-      readAll(stops.find({}), ({ _id, reason, since, told }) => ({ lane: _id, reason, since, told })),
-    /** Notes a stop that operators must be told of. Does nothing if the lane has one. */
-    begin: async ({ lane, reason, since }: Omit<ProviderStopRecord, 'told'>) =>
-      unlessDuplicate(stops.insertOne({ _id: requireString(lane), reason, since, told: false })),
-    markTold: async (lane: string) => {
-      await fromStore(stops.updateOne({ _id: requireString(lane) }, { $set: { told: true } }));
+      readAll(stops.find({}), ({ _id, reason, since, notified }) => ({ lane: _id, reason, since, notified })),
+    /** Notes a stop for operators. Does nothing if the lane has one. */
+    begin: async ({ lane, reason, since }: Omit<ProviderStopRecord, 'notified'>) =>
+      unlessDuplicate(stops.insertOne({ _id: requireString(lane), reason, since, notified: false })),
+    markNotified: async (lane: string) => {
+      await fromStore(stops.updateOne({ _id: requireString(lane) }, { $set: { notified: true } }));
     },
     end: async (lane: string) => {
       await fromStore(stops.deleteOne({ _id: requireString(lane) }));
