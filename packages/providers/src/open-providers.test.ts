@@ -23,6 +23,7 @@ async function startProcesses(count: number) {
   let stored = [storedKey('sk-the-first-key')];
   const connect = () => {
     const connection = connectRedis({ url: server.url, cluster: false }, 'worker');
+    connection.on('error', () => undefined);
     closers.push(() => connection.disconnect());
     return connection;
   };
