@@ -24,7 +24,10 @@ function batch({ running = 0, ago_s = 0, ...over }: Partial<Counted> & { running
 
 const closed = (reason: WaitReason, inS: number | null): LaneView => {
   const opensAt = inS === null ? null : Date.now() + 1_000 * inS;
-  return { waiting: { reason, provider: 'openai', until: opensAt && new Date(opensAt).toISOString() }, opensAt };
+  return {
+    waiting: { reason, provider: 'openai', until: opensAt === null ? null : new Date(opensAt).toISOString() },
+    opensAt,
+  };
 };
 const open: LaneView = { waiting: null, opensAt: 0 };
 const viewed = (view: LaneView) => new Map([['openai/gpt', view]]);
