@@ -13,5 +13,5 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Returns the name of a provider. Those of a newer server are shown as they are. */
 export function providerLabel(provider: string): string {
-  return provider === 'compatible' ? t('administration.compatibleServer') : (NAMES[provider] ?? provider);
+  return provider === 'compatible' ? t('components.compatibleServer') : (NAMES[provider] ?? provider);
 }
