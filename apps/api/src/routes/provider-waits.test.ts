@@ -145,6 +145,51 @@ describe('a call that has waited as long as it may', () => {
   });
 });
 
+test('streams of other protocols go on in their own form', async () => {
+  const patient = await startTestApi();
+  try {
+    await publishChatModels(patient, [LIMITED]);
+    const { setLane } = createQueuePlaces(patient.services.redis);
+    await setLane('text.calls', LIMITED, { size: 0, closedMs: 600_000, at: 1 });
+    const { fullKey } = await freshPerson(patient);
+    const open = async (path: string, body: object) => {
+      const response = await fetch(`${patient.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${fullKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: LIMITED, stream: true, ...body }),
+      });
+      const id = response.headers.get('x-execution-id') ?? '';
+      const waiting = { reason: 'away', provider: 'openai', until: null } as const;
+      await patient.services.eventLog.append(id, ANY_ATTEMPT, -1, [
+        { type: 'execution.waiting', ...waiting },
+        { type: 'text.delta', index: 0, delta: 'Hi' },
+        { type: 'execution.waiting', ...waiting },
+      ]);
+      await patient.services.eventLog.append(id, ANY_ATTEMPT, -1, [{ type: 'execution.waiting', ...waiting }]);
+      let text = '';
+      for await (const bytes of response.body ?? []) {
+        text += new TextDecoder().decode(bytes);
+        if (/Hi[\s\S]*(waiting for openai \(away\)|event: ping)/.test(text)) break;
+      }
+      return text;
+    };
+    const [chat, response, message] = await Promise.all([
+      open('/openai/v1/chat/completions', { messages: MESSAGES }),
+      open('/openai/v1/responses', { input: 'Hello' }),
+      open('/anthropic/v1/messages', { messages: MESSAGES, max_tokens: 9 }),
+    ]);
+    expect(chat).toMatch(/^: waiting for openai \(busy\)\n\ndata: \{/);
+    expect(framesIn(chat).every(({ choices }) => choices.length === 1)).toBe(true);
+    expect(framesIn(response).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['response.created', 'response.in_progress', 'response.output_text.delta']),
+    );
+    const types = [...message.matchAll(/^event: (.*)$/gm)].map(([, type]) => type);
+    expect(types).toEqual(['message_start', 'ping', 'content_block_start', 'content_block_delta', 'ping']);
+  } finally {
+    await patient.stop();
+  }
+});
+
 test('`Prefer: wait` bounds the wait for the provider, and `respond-async` does not', async () => {
   const short = await startTestApi();
   try {
