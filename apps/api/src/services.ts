@@ -66,7 +66,7 @@ export interface Services {
     ...asked: [...Parameters<ArchiveParts['readEntry']>, isAsked?: (first: number, last: number) => boolean]
   ): ReturnType<ArchiveParts['readEntry']>;
   addresses: Addresses;
-  /** What work waits for. */
+  /** Reads the lanes that work waits in. */
   lanes: LaneReader;
   search: Search;
   /** Sends requests to URLs that users provide. */

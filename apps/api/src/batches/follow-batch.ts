@@ -12,7 +12,7 @@ const ACCESS_CHECK_MS = 2_000;
 const LANES_MS = 2_000;
 
 export interface FollowedBatch {
-  /** Returns the batch once it has changed. Null: nothing more follows. Undefined: it has not changed within this time. */
+  /** Returns the batch once it has changed. Null: nothing more follows. Undefined: no change within this time. */
   next(withinMs: number): Promise<BatchRecord | null | undefined>;
   close(): void;
 }

@@ -132,7 +132,7 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
   );
 }
 
-/** Returns the progress of a batch. The feed reports counts only, so that of an unfinished one is read from time to time. */
+/** Returns the progress of a batch. The feed only reports counts, so a running batch is read now and then. */
 function useProgress({ id, status, progress }: Batch): Batch['progress'] {
   const { client, scopeKey } = useScope();
   const { data } = useQuery({
