@@ -228,10 +228,23 @@ export interface Batch {
     completed: number;
     /** Total */
     total: number;
-    /** Items that ended per second lately; null while that is unknown */
+    /** Items that ended per second lately, without time in which all of them waited for a provider. Null while that is unknown */
     per_second: number | null;
-    /** Estimated seconds to the end, at this pace */
+    /** Estimated seconds to the end: at this pace, and with the time until providers are called again. Null while that is unknown */
     remaining_s: number | null;
+    /** The providers that its queued items wait for; those with the most items first */
+    waiting_for: {
+      /** Why */
+      reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+      /** The provider of the model */
+      provider: string;
+      /** When the next call is tried. Null: unknown, or when an operator acts */
+      until: string | null;
+      /** `provider/model` */
+      model: string;
+      /** Number of queued items that wait for it */
+      items: number;
+    }[];
   };
   /** URL that is called when it ends */
   webhook_url: string | null;
@@ -362,6 +375,15 @@ export interface ChatExecution {
   output: OutputItem[];
   /** Progress so far; null: unknown */
   progress: Progress | null;
+  /** With status `queued`: the provider that it waits for. Null: none */
+  waiting_for: {
+    /** Why */
+    reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+    /** The provider of the model */
+    provider: string;
+    /** When the next call is tried. Null: unknown, or when an operator acts */
+    until: string | null;
+  } | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
   /** Tokens, images, seconds, and cost; null: unknown */
@@ -854,6 +876,8 @@ export interface Error {
   }[];
   /** Identifies the request in the logs */
   request_id: string | null;
+  /** Seconds after which a retry may succeed */
+  retry_after_s?: number | undefined;
   /** Page that explains the error */
   docs?: string | undefined;
 }
@@ -877,6 +901,15 @@ export interface Execution {
   output: OutputItem[];
   /** Progress so far; null: unknown */
   progress: Progress | null;
+  /** With status `queued`: the provider that it waits for. Null: none */
+  waiting_for: {
+    /** Why */
+    reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+    /** The provider of the model */
+    provider: string;
+    /** When the next call is tried. Null: unknown, or when an operator acts */
+    until: string | null;
+  } | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
   /** Tokens, images, seconds, and cost; null: unknown */
@@ -1309,6 +1342,15 @@ export interface Job {
   output: OutputItem[];
   /** Progress so far; null: unknown */
   progress: Progress | null;
+  /** With status `queued`: the provider that it waits for. Null: none */
+  waiting_for: {
+    /** Why */
+    reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+    /** The provider of the model */
+    provider: string;
+    /** When the next call is tried. Null: unknown, or when an operator acts */
+    until: string | null;
+  } | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
   /** Tokens, images, seconds, and cost; null: unknown */

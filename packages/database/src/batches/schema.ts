@@ -43,6 +43,8 @@ export interface BatchRecord {
   started_at: Date | null;
   /** Null until it is measured. */
   pace: BatchPace | null;
+  /** Queued items by lane, those with the most items first. The rest waits for places of workers. */
+  lane_items: LaneItems[];
   cancelling_at: Date | null;
   /** When items that have not started expire. Null, in batches of early versions: never. */
   expires_at: Date | null;
@@ -57,6 +59,12 @@ export interface BatchRecord {
 export interface BatchPace {
   per_second: number;
   at: Date;
+}
+
+/** Queued items that wait in the lane of a provider. */
+export interface LaneItems {
+  lane: string;
+  items: number;
 }
 
 /** Files and further properties of a batch of OpenAI's API. */
@@ -90,7 +98,15 @@ export interface BatchProblem {
 export interface StoredBatch
   extends Stored<
     BatchRecord,
-    'status' | 'retry_pending' | 'agent_id' | 'cancelling_at' | 'expires_at' | 'lifetime_ms' | 'files' | 'pace'
+    | 'status'
+    | 'retry_pending'
+    | 'agent_id'
+    | 'cancelling_at'
+    | 'expires_at'
+    | 'lifetime_ms'
+    | 'files'
+    | 'pace'
+    | 'lane_items'
   > {
   /** `failed`: its file was refused. */
   status: BatchRecord['status'] | 'creating' | 'failed';
@@ -100,6 +116,7 @@ export interface StoredBatch
   agent_id?: string | null;
   retry_pending?: true;
   pace?: BatchPace | null;
+  lane_items?: LaneItems[];
   cancelling_at?: Date;
   /** Absent in documents of early versions. */
   expires_at?: Date;
@@ -190,6 +207,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     files = null,
     expires_at = files?.expires_at ?? null,
     pace = null,
+    lane_items = [],
     files_key,
     files_due,
     creating_at,
@@ -211,6 +229,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     lifetime_ms,
     files,
     pace,
+    lane_items,
     metadata: pairsOf(metadata),
   };
 }
