@@ -16,7 +16,6 @@ const MAY_IMPORT = {
   'document-store': [],
   'events/src/connection': ['runtime/src/addresses', 'runtime/src/log'],
   events: ['contract', 'runtime/src/config', 'runtime/src/log', 'events/src/connection'],
-  lanes: ['contract', 'runtime/src/log', 'runtime/src/timing', 'runtime/src/turns', 'events'],
   secrets: ['runtime/src/config'],
   database: ['contract', 'runtime/src/addresses', 'runtime/src/config', 'runtime/src/log', 'secrets'],
   'runtime/src/turns': [],

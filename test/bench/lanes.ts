@@ -11,7 +11,7 @@ const STREAMS = 20;
 const KILL_EVERY_MS = 15_000;
 const ALONE_MS = 20_000;
 
-/** Each kind of work has a provider, and so a dialect and limits, of its own. */
+/** Each kind of work has another provider, and so another dialect and other limits. */
 const MODELS = { chatModel: 'openai/words-3', imageModel: 'google/gemini-2.5-flash-image' };
 const EMBEDDING_MODEL = 'mistral/mistral-embed';
 
@@ -86,8 +86,8 @@ const SCENARIOS: Record<string, Scenario> = {
 const WHOLE: Load = { chats: 2_000, images: 1_000, documents: 300 };
 
 /**
- * Runs batches of three users and interactive streams against providers with limits, over two workers of each kind, one of
- * which is killed every 15 s. `LANES` chooses scenarios, such as `LANES=a,e`; `LANES_SHARE=0.2` runs part of the load.
+ * Runs batches of three users and interactive streams against providers with limits, over two workers of each kind. One
+ * of them is killed every 15 s. `LANES=a,e` chooses scenarios, and `LANES_SHARE=0.2` runs part of the load.
  */
 export async function lanes(): Promise<void> {
   const names = process.env.LANES?.split(',') ?? Object.keys(SCENARIOS);
@@ -133,14 +133,12 @@ async function measure(platform: Platform, providers: Providers, scenario: Scena
     for (const one of Object.values(providers)) one.change(changed);
   };
   change(limits);
-  if (process.env.LANES_DBG) console.log('begin');
   const alone = await streamsOf(users, 'alone', AbortSignal.timeout(ALONE_MS));
   const ending = new AbortController();
   const { signal } = ending;
   const streaming = streamsOf(users, 'beside', signal);
   const used = sampleUse(providers.chats, signal);
   const background = [changeLater(change, changes, signal), killWorkers(platform, signal)];
-  if (process.env.LANES_DBG) setInterval(() => console.log(Object.entries(providers).map(([n, { counts: c }]) => `${n} acc ${c.accepted} ref ${c.refused} fail ${c.failed} run ${c.running}`).join(' | ')), 5000).unref();
   const part = share * Number(process.env.LANES_SHARE ?? 1);
   const load = Object.fromEntries(
     Object.entries(WHOLE).map(([what, count]) => [what, Math.ceil((count * part) / USERS)]),
@@ -204,7 +202,7 @@ async function repeatedCalls(users: readonly ApiClient[], providers: readonly Fa
   return Math.max(0, again.size - lost);
 }
 
-/** Returns the mean share of the allowed calls that were in use, or of the allowed requests or tokens that were spent. */
+/** Returns the mean share of the allowed calls that were in use, or the share of the allowed requests that were sent. */
 async function sampleUse(limits: FakeLimits, signal: AbortSignal): Promise<number> {
   const before = limits.counts;
   const shares: number[] = [];

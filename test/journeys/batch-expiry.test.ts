@@ -9,7 +9,7 @@ const ITEMS = 60;
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await startPlatform({ apis: 1, textWorkers: 1, maintenance: 1, env: { TEXT_CONCURRENCY: '8' } });
+  platform = await startPlatform({ apis: 1, textWorkers: 1, maintenance: 1, env: { TEXT_MAX_CALLS: '8' } });
 });
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());

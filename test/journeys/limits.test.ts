@@ -19,6 +19,7 @@ beforeAll(async () => {
   platform = await startPlatform({
     env: {
       TEXT_CONCURRENCY: '1',
+      TEXT_MAX_CALLS: '1',
       QUEUE_MAX_DEPTH: '3',
       RETENTION_EVENTS_MS: '3000',
       EVENTS_MAX_LENGTH: String(KEPT_EVENTS),
@@ -160,7 +161,7 @@ it('reports by /chat/health whether chats can run, and refuses them until a work
   expect(well.body).toMatchObject({ store: { status: 'ok' }, redis: { status: 'ok' } });
   expect(well.body.models).toContainEqual(expect.objectContaining({ id: 'compatible/echo', status: 'ok' }));
   expect(well.body.pools).toContainEqual(
-    expect.objectContaining({ name: 'text', status: 'ok', workers: 1, concurrency: 1 }),
+    expect.objectContaining({ name: 'text', status: 'ok', workers: 1, concurrency: 2 }),
   );
 
   expect(await worker?.end('SIGTERM')).toBe(0);

@@ -36,8 +36,8 @@ export interface FeedParts {
 }
 
 /**
- * Dispatches items of all batches: users in turn, each as many as the lanes of the providers take soon, below the limits of
- * the queues.
+ * Dispatches items of all batches: users in turn, each as many as the lanes of the providers take soon, below the
+ * limits of the queues.
  */
 export class FairFeed {
   readonly #parts: FeedParts;
@@ -137,7 +137,9 @@ export class FairFeed {
   async #rooms(runners: readonly BatchRunner[]): Promise<Map<Pool, number>> {
     const pools = [...new Set(runners.flatMap((runner) => runner.pools))];
     const { dispatcher } = this.#parts;
-    const rooms = pools.map(async (pool) => [pool, this.#half - (await dispatcher.pressure(pool)).depth] as const);
+    const rooms = pools.map(
+      async (pool) => [pool, this.#half - (await dispatcher.pressure(pool, null)).depth] as const,
+    );
     return new Map(await Promise.all(rooms));
   }
 }

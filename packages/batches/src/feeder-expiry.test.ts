@@ -31,7 +31,7 @@ async function startHolding(concurrency: number) {
 test('items that have not started expire, running ones end, and a retry runs the others with as much time again', async () => {
   const owner = personal();
   const ended: string[] = [];
-  const { runs, release } = await startHolding(4);
+  const { runs, release } = await startHolding(3);
   const feeder = await open.startFeeder({ limits: LIMITS, onItemEnded: (status) => ended.push(status) });
   const batch = await open.create(owner, [
     { id: 'a', body: { prompt: 'hold a' } },
@@ -41,7 +41,7 @@ test('items that have not started expire, running ones end, and a retry runs the
     { id: 'last', body: { prompt: 'sun' } },
     { id: 'after-expired', after: ['last'], body: { prompt: 'x' } },
   ]);
-  // Of four slots, a batch gets two.
+  // Of three places, a lane gets two.
   await until(() => runs.length === 2);
   await open.expire(batch.id);
   await open.settled(owner, batch.id, ({ counts }) => counts.expired === 31 && counts.skipped === 1);
@@ -76,7 +76,7 @@ test('items that have not started expire, running ones end, and a retry runs the
 
 test('each item ends once, even if any step fails before or after its effect', async () => {
   const owner = personal();
-  const { runs, release } = await startHolding(4);
+  const { runs, release } = await startHolding(3);
   const first = await open.startFeeder({ limits: LIMITS });
   const batch = await open.create(owner, prompts(40, 'hold'));
   await until(() => runs.length === 2);

@@ -127,7 +127,7 @@ export const countUnsuccessful = (counts: BatchCounts): number =>
 
 export const MAX_BATCH_WAITS = 10;
 
-/** What items of a batch wait for. */
+/** The reason why items of a batch are queued. */
 const batchWait = waitingFor.extend({
   model: z.string().describe('`provider/model`'),
   items: count.describe('Number of queued items that wait for it'),

@@ -72,8 +72,8 @@ export interface KindDefinition<
   /** The optional component that every job of this kind needs. */
   readonly component?: 'search';
   /**
-   * It works on this machine even if its model does not, so that it waits for a worker's place. Absent: jobs whose model
-   * is a provider's wait for the provider's lane.
+   * It works on this machine even if its model does not, so that it waits for a worker's place. Absent: a job whose
+   * model is a provider's waits in the lane of the provider.
    */
   readonly usesPlace?: true;
   /** Time limit of one attempt. */

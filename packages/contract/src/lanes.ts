@@ -16,7 +16,7 @@ export function isStopReason(reason: WaitReason | null): reason is StopReason {
   return STOP_REASONS.some((one) => one === reason);
 }
 
-/** What an execution waits for while it is queued. */
+/** The reason why an execution is queued. */
 export const waitingFor = z.object({
   reason: z.enum(WAIT_REASONS),
   provider: z.string(),

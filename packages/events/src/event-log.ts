@@ -64,7 +64,7 @@ export interface EventLog {
   append(executionId: string, attempt: number, base: number, events: LogEvent[], hub?: string): Promise<AppendResult>;
   /** Records a cancel request and notifies all workers. Returns the state of the execution. */
   requestCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
-  /** Whether a worker runs it: one has begun, and has not left it to wait for its provider. False if the log is gone. */
+  /** Whether a worker runs it, rather than it waiting for its provider. False before it begins, and without a log. */
   isRunning(executionId: string): Promise<boolean>;
   /** Returns the state of a log, or null before the first append and after the log is gone. */
   peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;

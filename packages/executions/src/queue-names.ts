@@ -2,7 +2,7 @@ import { findKind, type JobData, laneOf, type Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { currentTraceparent } from '@chorus/runtime/tracing';
 
-/** What bounds a pool's jobs: the places of its workers, or the lanes of the providers that they call. */
+/** Bounds of a pool's jobs: the places of its workers, or the lanes of the providers that they call. */
 export type QueueSide = 'places' | 'lanes';
 
 type PoolSide = Pool | `${Pool}.calls`;

@@ -27,7 +27,7 @@ export class LaneWait extends ChorusError {
   readonly closedMs: number | null;
   readonly waiting: WaitingFor;
 
-  /** @param cause What the provider said. Its words and code are shown if the work may not wait. */
+  /** @param cause The provider's answer. Its words and code are shown if the work may not wait. */
   constructor(lane: string, reason: WaitReason, closedMs: number | null, cause?: ChorusError) {
     const closedS = closedMs === null ? undefined : Math.ceil(closedMs / 1000) || BUSY_RETRY_S;
     const retryAfterS = cause ? cause.retryAfterS : closedS;

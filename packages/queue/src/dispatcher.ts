@@ -61,7 +61,7 @@ export type DispatchRequest<K extends JobKind = JobKind> = Work<K> & {
   webhookUrl?: string | null;
   /** Opens a reader of the events. */
   follow: boolean;
-  /** The longest that the caller waits for it, and so the longest that it waits for a provider. Default: see the limits. */
+  /** How long the caller waits for it, which bounds the wait for a provider. Default: see the limits. */
   waitMs?: number | undefined;
 };
 
@@ -371,8 +371,8 @@ export function createDispatcher(parts: DispatcherParts) {
       return (await findJob(record))?.state ?? 'unknown';
     },
 
-    /** Measures the waiting jobs of a pool's places, or of a lane in the pool. */
-    pressure(pool: Pool, lane: string | null = null): Promise<Pressure> {
+    /** Measures the waiting jobs of a pool: all, those for its places (null), or those of a lane. */
+    pressure(pool: Pool, lane?: string | null): Promise<Pressure> {
       return gauge.read(pool, lane);
     },
 

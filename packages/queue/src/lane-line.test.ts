@@ -277,3 +277,15 @@ test('places that dead processes kept are found', async () => {
   await places.register(QUEUE, 'worker', 100);
   expect(await takeAll()).toHaveLength(1);
 });
+
+test('jobs that wait for a place of a worker get it when a job of another lane ends', async () => {
+  await places.register(QUEUE, 'worker', 2);
+  const owner = personal();
+  await join(owner, 1);
+  await join(owner, 1, { model: B });
+  const waiting = await join(owner, 2, { model: 'openai/c' });
+  const taken = await takeAll();
+  expect(taken).toHaveLength(2);
+  for (const job of taken) await finish(job);
+  expect((await takeAll()).map(({ id }) => id)).toContain(waiting[0]);
+});

@@ -6,8 +6,8 @@ export interface PressureLimits {
   /** Waiting jobs of a pool's places, or of a lane, beyond which new work is refused. */
   maxDepth: number;
   /**
-   * Age of an owner's oldest waiting job, beyond which the owner's new work is refused. Scaled by pool. Does not apply to
-   * lanes, where each job has its own limit.
+   * Age of an owner's oldest waiting job, beyond which the owner's new work is refused. Scaled by pool. Does not apply
+   * to lanes, where each job has its own limit.
    */
   maxAgeMs: number;
 }
@@ -63,8 +63,8 @@ return {depth, oldest, held, since}
 `;
 
 /**
- * Measures the waiting jobs of each pool's places, and of each lane. Far from the limits, readings are cached to save round
- * trips. Near them, each admission reads again.
+ * Measures the waiting jobs of each pool's places, and of each lane. Far from the limits, readings are cached to save
+ * round trips. Near them, each admission reads again.
  */
 export function createPressureGauge(redis: RedisConnection, limits: PressureLimits, shards: QueueShards) {
   const look = defineScript(redis, 'chorusQueueLook', READ_PRESSURE, 7);
@@ -92,6 +92,20 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
       redis.zcard(queue(sharer)),
     ]);
     return { depth, oldestMs: ageOf(Number(oldest)), mine: { depth: held, oldestMs: 0 } };
+  };
+
+  /** Measures the waiting jobs of all lanes of a queue. */
+  const readLanes = async (name: QueueName): Promise<Pressure> => {
+    const { wait, line, parked, waiting, parkedOf } = placeKeys(name);
+    const [first, lined, held, lanes] = await Promise.all([
+      redis.llen(wait),
+      redis.zcard(line),
+      redis.zcard(parked),
+      redis.zrange(waiting, '0', String(MAX_LANES - 1)),
+    ]);
+    const oldest = await Promise.all(lanes.map((lane) => redis.zrange(parkedOf(lane), '0', '0', 'WITHSCORES')));
+    const ages = oldest.map(([, added = '0']) => ageOf(Number(added)));
+    return { depth: first + lined + held, oldestMs: Math.max(0, ...ages) };
   };
 
   const read = async ({ pool, lane }: Place, sharer = ''): Promise<Reading> => {
@@ -138,10 +152,15 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
   };
 
   return {
-    /** Measures the jobs that wait for places of a pool, or in one of its lanes. */
-    async read(pool: Pool, lane: string | null): Promise<Pressure> {
-      const { depth, oldestMs } = await read({ pool, lane });
-      return { depth, oldestMs };
+    /** Measures the jobs that wait for places of a pool (null), in one of its lanes, or for anything (undefined). */
+    async read(pool: Pool, lane: string | null | undefined): Promise<Pressure> {
+      if (lane !== undefined) {
+        const { depth, oldestMs } = await read({ pool, lane });
+        return { depth, oldestMs };
+      }
+      const names = (await shards.all(pool)).filter((name) => sideOf(name) === 'lanes');
+      const inLanes = fromRedis(Promise.all(names.map(readLanes)));
+      return total([await read({ pool, lane: null }), ...(await inLanes)]);
     },
     /** Admits a job or throws `overloaded`. Call the returned function once the job is queued or dropped. */
     async admit(pool: Pool, owner: Pick<Owner, 'user_id'>, lane: string | null): Promise<() => void> {
@@ -165,6 +184,9 @@ interface Place {
 }
 
 const MAX_CACHED = 1_000;
+
+/** Lanes whose oldest jobs are compared. */
+const MAX_LANES = 100;
 
 const keyOf = ({ pool, lane }: Place) => `${pool} ${lane ?? ''}`;
 

@@ -13,13 +13,13 @@ import type { Logger } from '@chorus/runtime/log';
 import type { Joined } from './fair-line.ts';
 
 export interface WaitLimits {
-  /** How long a call that somebody waits for may wait for its provider. Default: 30 s. */
+  /** How long an execution may wait for its provider while a client waits for it. Default: 30 s. */
   providerWaitMs?: number;
 }
 
 const PROVIDER_WAIT_MS = 30_000;
 
-/** How long work that nobody waits for may wait for its provider. */
+/** The same without a waiting client. */
 const UNAWAITED_MS = 86_400_000;
 
 /** When another model takes over. */
@@ -46,7 +46,7 @@ export interface ProviderWaitsParts {
 
 /** Bounds and shows how long work waits for its provider. */
 export function createProviderWaits(parts: ProviderWaitsParts) {
-  const { redis, eventLog, places, limits, fallbacks = () => [], budgets, log } = parts;
+  const { redis, eventLog, limits, fallbacks = () => [], budgets, log } = parts;
   const timers = new Map<QueueName, { timer: NodeJS.Timeout; at: number }>();
   const showing = new Set<NodeJS.Timeout>();
 
@@ -82,7 +82,7 @@ export function createProviderWaits(parts: ProviderWaitsParts) {
     /**
      * Returns how long an execution may wait. Null: its batch decides.
      *
-     * @param awaitedMs How long somebody waits for it. Undefined: until it ends.
+     * @param awaitedMs How long a client waits for it. Undefined: until it ends.
      */
     limitOf(record: ExecutionRecord, isAwaited = false, awaitedMs = Number.POSITIVE_INFINITY): WaitLimit | null {
       if (record.batch_id !== null) return null;

@@ -68,7 +68,7 @@ export interface AttemptJob<K extends JobKind> {
 }
 
 /**
- * `contested`: another attempt with the same number writes, so this one must become the next. `wait`: the job must wait for
- * its provider.
+ * `contested`: another attempt with the same number writes, so this one must become the next. `wait`: the job must
+ * wait for its provider.
  */
 export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'yield' | 'wait' | 'contested';

@@ -18,8 +18,8 @@ export interface LaneNewsParts {
 
 /** Tells the queues of a pool how many jobs of a lane may run, for the lanes that its jobs have used. */
 export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
-  /** The size of each open lane that the queues were told last. Null: they must be told again. */
-  const told = new Map<string, number | null>();
+  /** The size of each open lane that the queues know. Null: they must hear it again. */
+  const known = new Map<string, number | null>();
   const reopening = new Map<string, NodeJS.Timeout>();
 
   const tell = async (lane: string, { size, closedMs, at }: LaneState): Promise<void> => {
@@ -30,15 +30,15 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
       const reopen = () => void refresh(lane);
       reopening.set(lane, setTimeout(reopen, Math.min(closedMs, MAX_TIMER_MS) + REOPENED_MS).unref());
     }
-    if (isOpen && told.get(lane) === size) return;
-    told.set(lane, isOpen ? size : null);
+    if (isOpen && known.get(lane) === size) return;
+    known.set(lane, isOpen ? size : null);
     const forMs = Math.min(closedMs ?? MAX_TIMER_MS, MAX_TIMER_MS);
     await Promise.all((await queues()).map((queue) => places.setLane(queue, lane, { size, closedMs: forMs, at })));
   };
 
   const attempt = (lane: string, state: LaneState): Promise<void> =>
     tell(lane, state).catch((err) => {
-      told.set(lane, null);
+      known.set(lane, null);
       log.warn({ err, lane }, 'a queue does not know the state of a lane');
     });
 
@@ -54,20 +54,20 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
   };
 
   const stop = lanes.onState((lane, state) => {
-    if (told.has(lane)) void attempt(lane, state);
+    if (known.has(lane)) void attempt(lane, state);
   });
 
   return {
     /** Follows a lane from now on. */
     use(lane: string): void {
-      if (told.has(lane)) return;
-      if (told.size >= MAX_LANES) told.delete(told.keys().next().value as string);
-      told.set(lane, null);
+      if (known.has(lane)) return;
+      if (known.size >= MAX_LANES) known.delete(known.keys().next().value as string);
+      known.set(lane, null);
       void refresh(lane);
     },
     /** Tells the queues now, before a job goes back to one of them. Returns the lane's state if it can be read. */
     renew(lane: string): Promise<LaneState | undefined> {
-      told.set(lane, null);
+      known.set(lane, null);
       return refresh(lane);
     },
     close(): void {
@@ -79,5 +79,3 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
 
 /** The longest delay that timers support is 24 days. A lane that is closed for longer is looked at again before. */
 const MAX_TIMER_MS = 86_400_000;
-
-export type LaneNews = ReturnType<typeof createLaneNews>;

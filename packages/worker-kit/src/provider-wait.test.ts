@@ -37,7 +37,7 @@ describe('a job whose provider takes no call', () => {
     expect(await platform.database.executions.get(record.owner, record.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('fails with the words of the provider if somebody waits, and only an operator could help', async () => {
+  test('fails at once for a waiting client if only an operator could help', async () => {
     const model = `openai/${newId('job')}`;
     await platform.startPool(async () => {
       throw new LaneWait(model, 'key', null);
@@ -99,7 +99,7 @@ describe('the plan of a wait', () => {
     expect(await plan('slow_down')).toBeNull();
   });
 
-  test('of work that nobody waits for goes on even if an operator must act', async () => {
+  test('of work without a waiting client goes on even if an operator must act', async () => {
     await platform.redis.hset(key, 'wait', 86_400_000, 'after', 'end');
     expect(await plan('key', { state: { closedMs: null, reason: 'key' } as LaneState })).toMatchObject({ pauseMs: 0 });
     await platform.redis.hset(key, 'wait', 30_000);

@@ -2,7 +2,7 @@ import { isStopReason } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
 import type { LaneState, LaneWait } from '@chorus/lanes';
 
-/** Work that nobody waits for may wait this long, or longer. */
+/** Work without a waiting client may wait this long, or longer. */
 const UNAWAITED_MS = 3_600_000;
 
 /** Failures of a job whose provider answers others before the job fails, too: the request itself may be the reason. */
@@ -44,7 +44,7 @@ export async function planWait(redis: RedisConnection, job: WaitingJob): Promise
   // Its other models have failed as well.
   if (after === 'run') return null;
   const isAwaited = limit !== null && Number(limit) < UNAWAITED_MS;
-  // Somebody must act first, which takes longer than people wait.
+  // An operator must act first, which takes longer than people wait.
   if (isAwaited && isStopReason(reason)) return null;
   const isClosed = state !== undefined && state.closedMs !== 0;
   let strikes = 0;

@@ -68,7 +68,7 @@ export interface PoolOptions<P extends Pool> {
   concurrency: number;
   /** Jobs that only call a provider, whose lane bounds them. Default: as many as others. */
   calls?: number;
-  /** What is known of the providers' limits. Absent: each lane lets a few jobs run. */
+  /** The state of the providers' lanes. Absent: each lane lets a few jobs run. */
   lanes?: Pick<Lanes, 'onState' | 'read'>;
   /** Shards of the pool's queue. Default: 1. */
   shards?: number;

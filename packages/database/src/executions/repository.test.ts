@@ -353,7 +353,8 @@ describe('bulk operations', () => {
     const ids = [one.id, two.id, foreign.id, newId('job')];
     const found = await database.executions.getMany(owner, ids);
     expect(found.map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
-    const standing = { batch_id: null, status: 'queued', error: null, finished_at: null };
+    const { kind, model } = one;
+    const standing = { kind, model, batch_id: null, status: 'queued', error: null, finished_at: null };
     const states = await database.executions.listStates(ids);
     expect(states.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       [one, two, foreign].map(({ id }) => ({ id, ...standing })),
@@ -372,7 +373,8 @@ describe('bulk operations', () => {
     await database.executions.finish(owner, two.id, 1, outcome);
     await database.executions.finish(owner, single.id, 1, outcome);
     const { finished_at, error } = outcome;
-    expect(await due()).toEqual([{ id: two.id, batch_id, status: 'failed', error, finished_at }]);
+    const { kind, model } = two;
+    expect(await due()).toEqual([{ id: two.id, kind, model, batch_id, status: 'failed', error, finished_at }]);
     await database.executions.markBatchesNoted([two.id]);
     expect(await due()).toEqual([]);
     await database.executions.finishQueued(owner, one.id, outcome);

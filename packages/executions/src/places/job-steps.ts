@@ -148,7 +148,7 @@ export const LEAVE = `
 local sharer, id = ARGV[3], ARGV[4]
 redis.call('ZREM', fair .. 'later', id)
 free(sharer, id)
-unpark(sharer, id)
+withdraw(sharer, id)
 refill(sharer)
 `;
 

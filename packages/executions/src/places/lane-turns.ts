@@ -12,7 +12,7 @@ const SINGLES_PER_BATCH = 9;
 /** Jobs that one step lets run. The caller repeats the step for more. */
 const MOST_AT_ONCE = 200;
 
-/** What is known of a lane, and of its jobs, expires a day after the last job. */
+/** The state of a lane in its queue expires a day after the last job. */
 export const FORGET_LANE_AFTER_S = 86_400;
 
 /** Puts batches behind all single jobs with a turn, should workers have no place for them. */
@@ -20,11 +20,11 @@ const BEHIND_SINGLES = 2 ** 40;
 
 /**
  * Functions of the steps for queues that are bounded by the lanes of providers. A sharer is `<user>@<lane>`, or
- * `<user>|batches@<lane>`. A lane lets as many jobs run as the provider takes. Its other jobs are parked: those of single
- * requests go before batches, which get a tenth even so, and users take turns, by the cost of their jobs.
+ * `<user>|batches@<lane>`. A lane lets as many jobs run as the provider takes, and parks the others. Single requests go
+ * before batches, which get a tenth of the turns even so. Users take turns, by the cost of their jobs.
  *
- * `fair .. 'lane:' .. lane` is a hash: `size`, `until` (closed, ms), `at` (order of the news), `single` (time of the last
- * single job), `picks` (parked jobs that got a turn), and the virtual times of both classes.
+ * `fair .. 'lane:' .. lane` is a hash: `size`, `until` (closed, ms), `at` (order of the news), `single` (time of the
+ * last single job), `picks` (parked jobs that got a turn), and the virtual times of both classes.
  */
 export const LANE_TURNS = `${KEY_NAMES}
 local time = redis.call('TIME')
@@ -48,6 +48,9 @@ local function places()
   return size and tonumber(size) or 1000000000
 end
 
+-- Whether a job waits for a worker's place, rather than for its provider.
+local isCrowded = false
+
 local function room(lane, class)
   local known = redis.call('HMGET', stateOf(lane), 'size', 'until', 'single')
   if tonumber(known[2] or 0) > now then return 0 end
@@ -55,7 +58,10 @@ local function room(lane, class)
   local used = redis.call('SCARD', usedOf(lane))
   -- A lane whose provider hangs must leave workers' places to other lanes.
   local left = places() - redis.call('LLEN', active) - redis.call('ZCARD', line) - redis.call('LLEN', first) - 1
-  if used > 0 and used + 1 > 3 * left then return 0 end
+  if left < 0 or (used > 0 and used + 1 > 3 * left) then
+    isCrowded = true
+    return 0
+  end
   if class == 'batch' and now - tonumber(known[3] or 0) < ${KEEP_FREE_MS} then
     size = math.max(1, size - math.ceil(size / 10))
   end
@@ -92,6 +98,7 @@ local function park(sharer, id, score)
     redis.call('HSET', job, 'wait_until', string.format('%.0f', ends_at))
     redis.call('ZADD', expiry, ends_at, id)
   end
+  if isCrowded then redis.call('HSET', pool, 'crowded', 1) end
   local class = classOf(sharer)
   redis.call('ZADD', waitersOf(lane, class), 'NX', redis.call('HGET', state, class) or 0, sharer)
   redis.call('ZADD', waiting, 'NX', redis.call('HINCRBY', pool, 'looks', 1), lane)
@@ -154,10 +161,23 @@ local function fillLane(lane)
 end
 
 local function free(sharer, id) redis.call('SREM', usedOf(laneOf(sharer)), id) end
-local function refill(sharer) fillLane(laneOf(sharer)) end
-local function goOn(sharer) fillLane(laneOf(sharer)) end
 
-local function unpark(sharer, id)
+-- Fills the lane of a job that has left, and others if places are scarce.
+local function refill(sharer)
+  fillLane(laneOf(sharer))
+  if redis.call('HEXISTS', pool, 'crowded') == 0 then return end
+  isCrowded = false
+  for _, lane in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
+    redis.call('ZADD', waiting, 'XX', redis.call('HINCRBY', pool, 'looks', 1), lane)
+    fillLane(lane)
+    if isCrowded then return end
+  end
+  redis.call('HDEL', pool, 'crowded')
+end
+
+local function goOn(sharer) refill(sharer) end
+
+local function withdraw(sharer, id)
   local lane = laneOf(sharer)
   takeParked(lane, id)
   for _, line in ipairs({sharer, bulkOf(sharer)}) do
@@ -175,7 +195,7 @@ local function forget(user)
   end
 end
 
--- Frees what dead processes kept, a part at a time, and lets jobs run that nobody has let.
+-- Frees what dead processes kept, a part at a time, and gives turns that they did not give.
 local function repair()
   for _, lane in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
     for _, id in ipairs(redis.call('SRANDMEMBER', usedOf(lane), 64)) do

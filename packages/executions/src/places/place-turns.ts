@@ -135,7 +135,7 @@ local function goOn(sharer)
 end
 
 -- Removes a job that waits.
-local function unpark(sharer, id)
+local function withdraw(sharer, id)
   for _, line in ipairs({sharer, bulkOf(userOf(sharer))}) do
     if redis.call('ZREM', queueOf(line), id) == 1 and redis.call('EXISTS', queueOf(line)) == 0 then
       redis.call('ZREM', waiting, line)

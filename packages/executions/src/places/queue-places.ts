@@ -31,8 +31,8 @@ const OPTIONS = JSON.stringify(JOB_OPTIONS);
 export const RAN_MS = 'ran_ms';
 
 /**
- * Returns the sharer of a job: the user, or the user's batches, in the lane of the job if it has one. Both, and the user's
- * bulk, share the user's places.
+ * Returns the sharer of a job: the user, or the user's batches, in the lane of the job if it has one. Both, and the
+ * user's bulk, share the user's places.
  */
 export function sharerOf({ user_id }: Pick<Owner, 'user_id'>, batchId: string | null, lane: string | null): string {
   const sharer = batchId === null ? user_id : `${user_id}|batches`;

@@ -11,9 +11,9 @@ local later = fair .. 'later'
 `;
 
 /**
- * Makes an active job wait for its provider. ARGV: sharer, id, lock token, how long it has run, 1 if its limit of waiting
- * begins again, for how long it may not go on (0: until its queue lets it), and 1 if jobs behind it go first. Returns 0 if
- * the caller has lost the job.
+ * Makes an active job wait for its provider. ARGV: sharer, id, lock token, how long it has run, 1 if its limit of
+ * waiting begins again, for how long it may not go on (0: until its queue lets it), and 1 if jobs behind it go first.
+ * Returns 0 if the caller has lost the job.
  */
 export const WAIT = `${NOW}${PARK_AGAIN}
 local id = ARGV[4]
@@ -41,8 +41,8 @@ return 1
 `;
 
 /**
- * Moves jobs whose pause is over back to the front of their lines. Returns how long until the next one is due, and -1 if
- * there is none.
+ * Moves jobs whose pause is over back to the front of their lines. Returns how long until the next one is due; -1: none
+ * is paused.
  */
 export const RESUME = `${NOW}${PARK_AGAIN}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', at_ms, 'LIMIT', 0, ${MOST_AT_ONCE})) do
@@ -68,7 +68,7 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', expiry, '-inf', at_ms, 'LIMIT', 
   local sharer = redis.call('HGET', job, 'line')
   redis.call('ZREM', expiry, id)
   if sharer and redis.call('ZSCORE', parked, id) then
-    unpark(sharer, id)
+    withdraw(sharer, id)
     if redis.call('HGET', job, 'after') == 'run' then
       redis.call('HDEL', job, 'wait_until')
       giveTurn(sharer, id)
@@ -86,7 +86,7 @@ return answer
 `;
 
 /**
- * Notes what is known of a lane, unless something newer is. ARGV: lane, how many jobs may run, for how long it is closed,
+ * Notes the state of a lane, unless a newer one is known. ARGV: lane, how many jobs may run, for how long it is closed,
  * and the order of the news. Returns 1 if more jobs may run than one step lets.
  */
 export const SET_LANE = `
