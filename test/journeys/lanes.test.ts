@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { runLoad, runStreams } from '../bench/lanes/load.ts';
+import type { Payload } from './event-stream.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+
+/** A provider that takes eight calls at once, answers after 100 ms, and says "slow down" beyond. */
+const LIMITS = { concurrent: 8, latencyMs: 100, retryAfterS: 1 } as const;
+
+const MODELS = { chatModel: 'openai/words-3', imageModel: '' };
+const NOTHING = { chats: 0, images: 0, documents: 0 };
+
+let platform: Platform;
+
+beforeAll(async () => {
+  platform = await startPlatform({
+    models: ['words-3', 'text-embedding-3-small'],
+    textWorkers: 2,
+    knowledgeWorkers: 1,
+    maintenance: 1,
+    env: { EMBEDDING_MODEL: 'openai/text-embedding-3-small', PROVIDER_WAIT_MS: '30000' },
+  });
+});
+afterAll(() => platform?.stop());
+beforeEach(() => {
+  platform.showLogsOnFailure();
+  platform.fake.limits.change({ ...LIMITS, away: false, keyAccepted: true, failShare: 0 });
+});
+
+const lane = async (model = 'words-3'): Promise<Payload> => {
+  const { body } = await platform.client.get('/lanes');
+  return body.data.find((one: Payload) => one.lane === `openai/${model}`);
+};
+
+it('runs a batch within the limit of its provider, beside streams, while a worker dies', async () => {
+  const { client, fake, textWorkers } = platform;
+  const ending = new AbortController();
+  const streaming = runStreams(client, 'beside', 'openai/words-3', ending.signal);
+  const running = runLoad(client, 'limited', { ...NOTHING, chats: 150 }, MODELS);
+  await poll(
+    'a call is refused',
+    () => fake.limits.counts.refused > 0 || fake.limits.counts.accepted > 40 || undefined,
+  );
+  await textWorkers[0]?.end('SIGKILL');
+  await textWorkers[0]?.start();
+  const { succeeded, failed } = await running;
+  ending.abort();
+  const streams = await streaming;
+  expect({ succeeded, failed, streams: streams.failed }).toEqual({ succeeded: 150, failed: [], streams: [] });
+  const { counts } = fake.limits;
+  expect(counts.mostAtOnce).toBeLessThanOrEqual(LIMITS.concurrent);
+  // While it learns, and again while the killed worker's calls still count.
+  expect(counts.refused).toBeLessThan(60);
+  expect(await lane()).toMatchObject({ reason: null, set_limit: null });
+});
+
+it('waits for a provider that is away, and says so', async () => {
+  const { client, fake } = platform;
+  fake.limits.change({ away: true });
+  const running = runLoad(client, 'away', { ...NOTHING, chats: 60, documents: 10 }, MODELS);
+  await poll('the lane is closed', async () => (await lane())?.reason === 'away' || undefined);
+  await poll('the batch of chats names its provider', async () => {
+    const { data } = (await client.get('/batches?limit=2')).body;
+    return data.some(({ progress }: Payload) => progress.waiting_for[0]?.provider === 'openai') || undefined;
+  });
+  const waiting = await client.start({ message: 'Hi', model: 'openai/words-3' });
+  await poll('the job names its provider', async () => {
+    const { status, waiting_for } = await client.job(waiting.id);
+    return (status === 'queued' && waiting_for?.reason === 'away') || undefined;
+  });
+  fake.limits.change({ away: false });
+  expect(await running).toMatchObject({ succeeded: 70, failed: [] });
+  expect((await client.waitForJob(waiting.id)).status).toBe('succeeded');
+  expect(fake.limits.counts.sentAgain.filter((prompt) => prompt.startsWith('away'))).toEqual([]);
+}, 120_000);
+
+it('stops at a refused key, and goes on once an operator resumes it', async () => {
+  const { client, fake } = platform;
+  fake.limits.change({ keyAccepted: false });
+  const running = runLoad(client, 'key', { ...NOTHING, chats: 40 }, MODELS);
+  await poll('the lane is paused', async () => (await lane())?.reason === 'key' || undefined);
+  // A caller that waits is told at once.
+  const { body } = await client.chat({ message: 'Hi', model: 'openai/words-3' });
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'provider_auth' } });
+  const refused = fake.limits.counts.keyRefused;
+  fake.limits.change({ keyAccepted: true });
+  expect((await client.post('/lanes/resume', { provider: 'openai' })).status).toBe(200);
+  expect(await running).toMatchObject({ succeeded: 40, failed: [] });
+  expect(fake.limits.counts.keyRefused).toBeLessThanOrEqual(refused + 2);
+}, 120_000);
+
+it('is not stopped by single failures and broken connections', async () => {
+  platform.fake.limits.change({ failShare: 0.05, concurrent: null });
+  const running = runLoad(platform.client, 'shaky', { ...NOTHING, chats: 100, documents: 10 }, MODELS);
+  expect(await running).toMatchObject({ succeeded: 110, failed: [] });
+}, 120_000);
