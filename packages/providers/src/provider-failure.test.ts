@@ -1,6 +1,7 @@
 import { APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
-import { TruncatedStream, toFailure } from './provider-failure.ts';
+import { TruncatedStream } from './failure-facts.ts';
+import { toFailure } from './provider-failure.ts';
 
 const context = { provider: 'compatible', secrets: ['hunter2'] };
 

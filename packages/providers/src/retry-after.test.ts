@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRetryAfter } from './provider-failure.ts';
+import { parseRetryAfter } from './failure-facts.ts';
 
 const now = Date.parse('2026-11-20T10:00:00Z');
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, SharedV4Warning } from '@ai-sdk/provider';
 import type { AnswerBody } from './answer-body.ts';
 import type { CallWatch } from './call-watch.ts';
-import { TruncatedStream } from './provider-failure.ts';
+import { TruncatedStream } from './failure-facts.ts';
 
 /**
  * Starts a request through a package, and intercepts the body of the answer.

@@ -4,10 +4,11 @@ import { ChorusError } from '@chorus/contract';
 import type { AspectRatio } from './aspect-ratio.ts';
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
+import { networkCode } from './failure-facts.ts';
 import { describeWarning } from './image-port.ts';
 import { openDownload } from './open-download.ts';
 import { costOfVideo } from './prices.ts';
-import { networkCode, toFailure } from './provider-failure.ts';
+import { toFailure } from './provider-failure.ts';
 import type { MediaPorts, VideoCall, VideoState } from './provider-port.ts';
 
 type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
