@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { callFetch } from './call-fetch.ts';
+import { CallWatch } from './call-watch.ts';
 
 test('streams an answer that is compressed without a request for it', async () => {
   const gzip = createGzip();
@@ -21,5 +22,24 @@ test('streams an answer that is compressed without a request for it', async () =
   gzip.end(' two');
   expect(await next()).toBe(' two');
   expect(await next()).toBe('');
+  server.close();
+});
+
+test('reports the status and headers of each answer to the watch of its call', async () => {
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/first' ? 429 : 200, { 'retry-after': '2', 'x-path': request.url });
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const watch = new CallWatch(new AbortController().signal, 60_000);
+  const seen: unknown[] = [];
+  watch.onAnswer = (status, headers) => seen.push([status, headers['x-path'], headers['retry-after']]);
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const path of ['/first', '/second']) await (await callFetch(base + path, { signal: watch.signal })).text();
+  expect(seen).toEqual([
+    [429, '/first', '2'],
+    [200, '/second', '2'],
+  ]);
+  watch.close();
   server.close();
 });

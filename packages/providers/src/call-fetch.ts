@@ -14,6 +14,9 @@ export function dryRunSignal(): AbortSignal {
   return signal;
 }
 
+/** Replaces a missing status. */
+const NO_STATUS = 502;
+
 /** Keeps idle connections this long unless the server says otherwise. */
 const KEPT_IDLE_MS = 15_000;
 
@@ -83,6 +86,7 @@ function send(url: URL, init: RequestInit, signal: AbortSignal | null): Promise<
     });
     outgoing.on('response', (incoming) => {
       watch?.heard();
+      watch?.onAnswer?.(incoming.statusCode ?? NO_STATUS, incoming.headers);
       resolve(responseOf(outgoing, incoming, watch));
     });
     outgoing.end(init.body as string | Uint8Array | undefined);
@@ -104,7 +108,7 @@ function responseOf(
   incoming: IncomingMessage,
   watch: CallWatch | undefined,
 ): Response | Promise<Response> {
-  const { statusCode = 502, statusMessage = '' } = incoming;
+  const { statusCode = NO_STATUS, statusMessage = '' } = incoming;
   const answer = () => ({ status: statusCode, statusText: statusMessage, headers: receivedHeaders(incoming) });
   // Responses with these statuses must not have a body.
   if (statusCode === 204 || statusCode === 304) {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AnswerBody } from './answer-body.ts';
 
 /**
@@ -40,6 +41,9 @@ export class CallWatch {
 
   /** Receives the body of a successful answer. Returns the body for the package. Null: the package gets no answer. */
   bodyTaker: ((body: AnswerBody) => Uint8Array<ArrayBuffer> | null) | null = null;
+
+  /** Receives the status and headers of each answer as they arrive. Null: they are not needed. */
+  onAnswer: ((status: number, headers: IncomingHttpHeaders) => void) | null = null;
 
   close(): void {
     clearInterval(this.#timer);
