@@ -22,6 +22,7 @@ test.each([
   ['budget_exceeded', 429, 'rate_limit_error'],
   ['internal_error', 500, 'api_error'],
   ['provider_error', 502, 'api_error'],
+  ['provider_unavailable', 529, 'overloaded_error'],
   ['timeout', 504, 'timeout_error'],
   ['overloaded', 529, 'overloaded_error'],
   ['store_unavailable', 529, 'overloaded_error'],

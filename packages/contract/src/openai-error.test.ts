@@ -27,6 +27,7 @@ test.each([
   ['route_not_found', 'not_found_error'],
   ['provider_rate_limited', 'rate_limit_error'],
   ['provider_error', 'server_error'],
+  ['provider_unavailable', 'server_error'],
   ['overloaded', 'server_error'],
   ['invalid_scope', 'invalid_request_error'],
   ['session_locked', 'invalid_request_error'],

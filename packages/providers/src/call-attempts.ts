@@ -16,7 +16,7 @@ const MAX_RETRY_AFTER_S = 10;
 const MAX_SLOT_WAIT_S = 30;
 
 /** Errors that count as a failure of the provider. */
-const FAILURE_CODES: ReadonlySet<ErrorCode> = new Set(['provider_error', 'timeout']);
+const FAILURE_CODES: ReadonlySet<ErrorCode> = new Set(['provider_error', 'provider_unavailable', 'timeout']);
 
 /** Shared by all calls of one adapter. */
 export interface CallFrame extends FailureContext {
@@ -103,7 +103,7 @@ export class CallAttempts {
     this.#frame.status.called(!failure.providerFailed);
     report(attempt, { outcome: failure.error.code });
     const pauseMs = Math.max((failure.retryAfterS ?? 0) * 1000, backoff(this.#retries));
-    const last = final || !failure.retryable || this.#retries === MAX_RETRIES || pauseMs > this.#maxPauseMs();
+    const last = final || !mayHelp(failure) || this.#retries === MAX_RETRIES || pauseMs > this.#maxPauseMs();
     this.#log(failure, thrown, last);
     if (!last) {
       this.#retries += 1;
@@ -130,7 +130,7 @@ export class CallAttempts {
   #silence(): ProviderFailure {
     const seconds = Math.round(this.#frame.idleTimeoutMs / 100) / 10;
     const error = new ChorusError('timeout', `${this.#frame.provider} sent nothing for ${seconds} s`);
-    return { error, retryable: false, retryAfterS: null, providerFailed: true };
+    return { error, class: 'away', stopReason: null, retryAfterMs: null, retryAfterS: null, providerFailed: true };
   }
 
   /** Logs no error objects, since those of provider packages contain the request and the answer. */
@@ -149,6 +149,11 @@ export class CallAttempts {
 function report(attempt: Attempt, end: ObservedEnd): void {
   attempt.ended?.(end);
   attempt.ended = null;
+}
+
+/** Returns whether a retry may help. Silence has taken long enough. */
+function mayHelp({ class: failureClass, error }: ProviderFailure): boolean {
+  return (failureClass === 'slow_down' || failureClass === 'away') && error.code !== 'timeout';
 }
 
 /** 250 and 750 ms, each shortened by up to half, so that calls that failed together spread out. */

@@ -139,7 +139,7 @@ test('notifies an observer of each request, including retries, of fallbacks, and
   };
   const { providers } = await start({ ...chain('openai/fail-503', 'compatible/words-3'), observer });
   expect((await ask(providers, 'openai/fail-503')).text).toBe('w1 w2 w3');
-  const failed = 'openai chat fail-503: provider_error -';
+  const failed = 'openai chat fail-503: provider_unavailable -';
   expect(ended).toEqual([failed, failed, failed, 'compatible chat words-3: ok 3']);
   expect(fellBack).toEqual([{ from: 'openai/fail-503', to: 'compatible/words-3' }]);
 

@@ -9,6 +9,7 @@ const MAX_WAIT_S = 2;
 /** Errors that another model may not have. Refusals and invalid requests would be the same everywhere. */
 const FALLBACK_CODES: ReadonlySet<ErrorCode> = new Set([
   'provider_error',
+  'provider_unavailable',
   'provider_rate_limited',
   'provider_auth',
   'timeout',

@@ -18,19 +18,19 @@ function answered(statusCode: number, body: unknown, headers: Record<string, str
 
 // Answers from OpenAI-like servers: OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Azure, FastAPI, proxies.
 test.each([
-  [answered(404, { error: "model 'x' not found, try pulling it first" }), 'model_not_found', false],
+  [answered(404, { error: "model 'x' not found, try pulling it first" }), 'model_not_found', 'never'],
   [
     answered(404, { object: 'error', message: 'The model `x` does not exist.', type: 'NotFoundError', code: 404 }),
     'model_not_found',
-    false,
+    'never',
   ],
-  [answered(404, '<html>not here</html>'), 'provider_error', false],
+  [answered(404, '<html>not here</html>'), 'provider_error', 'never'],
   [
     answered(400, [{ error: { code: 400, message: 'The prompt is too long', status: 'INVALID_ARGUMENT' } }]),
     'context_too_long',
-    false,
+    'never',
   ],
-  [answered(308, '', { location: 'https://host/v1/' }), 'provider_error', false],
+  [answered(308, '', { location: 'https://host/v1/' }), 'provider_error', 'never'],
   [
     answered(400, {
       error: {
@@ -40,7 +40,7 @@ test.each([
       },
     }),
     'context_too_long',
-    false,
+    'never',
   ],
   [
     answered(400, {
@@ -50,57 +50,61 @@ test.each([
       code: 400,
     }),
     'context_too_long',
-    false,
+    'never',
   ],
   [
     answered(400, { error: { message: 'Input is too long', code: 'context_length_exceeded' } }),
     'context_too_long',
-    false,
+    'never',
   ],
   [
     answered(400, { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum' } }),
     'context_too_long',
-    false,
+    'never',
   ],
   [
     answered(400, {
       error: { message: 'The response was filtered due to content management policy', code: 'content_filter' },
     }),
     'content_refused',
-    false,
+    'never',
   ],
-  [answered(403, { error: { message: 'Your input was flagged by moderation', code: 403 } }), 'content_refused', false],
-  [answered(400, { error: { message: 'max_tokens must be at least 1' } }), 'invalid_request', false],
-  [answered(422, { detail: 'temperature: too hot' }), 'invalid_request', false],
-  [answered(402, { error: { message: 'Insufficient credits' } }), 'provider_rate_limited', false],
-  [answered(429, 'slow down', { 'retry-after': '3' }), 'provider_rate_limited', true],
-  [answered(503, '<html>gateway</html>'), 'provider_error', true],
+  [
+    answered(403, { error: { message: 'Your input was flagged by moderation', code: 403 } }),
+    'content_refused',
+    'never',
+  ],
+  [answered(400, { error: { message: 'max_tokens must be at least 1' } }), 'invalid_request', 'never'],
+  [answered(422, { detail: 'temperature: too hot' }), 'invalid_request', 'never'],
+  [answered(402, { error: { message: 'Insufficient credits' } }), 'provider_rate_limited', 'stopped'],
+  [answered(429, 'slow down', { 'retry-after': '3' }), 'provider_rate_limited', 'slow_down'],
+  [answered(503, '<html>gateway</html>'), 'provider_unavailable', 'away'],
   [
     answered(529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
-    'provider_error',
-    true,
+    'provider_unavailable',
+    'slow_down',
   ],
-  [{ message: 'Rate limit reached', code: 'rate_limit_exceeded' }, 'provider_rate_limited', true],
-  [{ message: 'upstream died', code: 502 }, 'provider_error', true],
-  [new TypeValidationError({ value: { error: 'out of memory' }, cause: null }), 'provider_error', true],
+  [{ message: 'Rate limit reached', code: 'rate_limit_exceeded' }, 'provider_rate_limited', 'slow_down'],
+  [{ message: 'upstream died', code: 502 }, 'provider_unavailable', 'away'],
+  [new TypeValidationError({ value: { error: 'out of memory' }, cause: null }), 'provider_error', 'away'],
   [
     new TypeValidationError({ value: { object: 'error', message: 'Slow down', type: 'rate_limit' }, cause: null }),
     'provider_rate_limited',
-    true,
+    'slow_down',
   ],
   [
     new TypeValidationError({ value: { error: { message: 'no', code: 'content_filter' } }, cause: null }),
     'content_refused',
-    false,
+    'never',
   ],
-  [new TypeValidationError({ value: { message: 'hunter2' }, cause: null }), 'provider_error', true],
-  [new TypeError('x is not a function: hunter2'), 'provider_error', true],
-  ['plain words', 'provider_error', true],
-  [undefined, 'provider_error', true],
-])('case %#: %s', (thrown, code, retryable) => {
+  [new TypeValidationError({ value: { message: 'hunter2' }, cause: null }), 'provider_error', 'away'],
+  [new TypeError('x is not a function: hunter2'), 'provider_error', 'away'],
+  ['plain words', 'provider_error', 'away'],
+  [undefined, 'provider_error', 'away'],
+])('case %#: %s', (thrown, code, failureClass) => {
   const failure = toFailure(thrown, context);
   expect(failure.error.code).toBe(code);
-  expect(failure.retryable).toBe(retryable);
+  expect(failure.class).toBe(failureClass);
   expect(failure.error.cause).toBeUndefined();
   expect(failure.error.message).not.toMatch(/hunter2|private words|user:pass|<html>/);
 });
@@ -115,10 +119,10 @@ test('repeats the provider’s message, shortened and in one line', () => {
 });
 
 test("quotes the provider's word for a failed answer", () => {
-  const { error, retryable } = toFailure(new TruncatedStream('MALFORMED_FUNCTION_CALL'), context);
-  expect([error.message, retryable]).toEqual([
+  const { error, class: failureClass } = toFailure(new TruncatedStream('MALFORMED_FUNCTION_CALL'), context);
+  expect([error.message, failureClass]).toEqual([
     'compatible failed: it ended its answer with MALFORMED_FUNCTION_CALL',
-    true,
+    'away',
   ]);
   expect(toFailure(new TruncatedStream(), context).error.message).toContain('The connection broke');
 });

@@ -296,8 +296,8 @@ export interface Provider extends MediaPorts {
   /**
    * Streams one answer. Failures are retried only before the first part.
    *
-   * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`,
-   * `content_refused`, `context_too_long`, `timeout`, `model_not_found`, or `invalid_request` if the
+   * @throws ChorusError `provider_error`, `provider_unavailable`, `provider_rate_limited` (with `retryAfterS`),
+   * `provider_auth`, `content_refused`, `context_too_long`, `timeout`, `model_not_found`, or `invalid_request` if the
    * provider can't do this; on abort the signal's reason
    */
   streamChat?(call: ChatCall, options: CallOptions): AsyncIterable<ChatPart>;

@@ -77,7 +77,7 @@ describe('the registry', () => {
     closers.push(() => providers.close());
     await providers.ready();
     expect((await ask(providers, 'compatible/any')).error).toMatchObject({
-      code: 'provider_error',
+      code: 'provider_unavailable',
       message: 'There is no connection to compatible (ECONNREFUSED)',
     });
     expect(providers.status()[0]).toEqual({

@@ -80,9 +80,9 @@ export interface Providers {
    * Streams one answer of `provider/model`: parts, then one finish. Failures before the first part are retried. A
    * model with fallbacks hands over to the next capable one, which a part reports.
    *
-   * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`,
-   * `content_refused`, `context_too_long`, `timeout`, `model_not_found`, `invalid_request`; on abort the
-   * signal's reason
+   * @throws ChorusError `provider_error`, `provider_unavailable`, `provider_rate_limited` (with `retryAfterS`),
+   * `provider_auth`, `content_refused`, `context_too_long`, `timeout`, `model_not_found`, `invalid_request`; on abort
+   * the signal's reason
    */
   streamChat(call: ChatCall, options: FallbackOptions): AsyncIterable<ChatPart | FallbackPart>;
   /** The other jobs of `provider/model`. @throws ChorusError like `streamChat`; `invalid_request` without a port */

@@ -5,6 +5,7 @@ import type { AspectRatio } from './aspect-ratio.ts';
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
 import { networkCode } from './failure-facts.ts';
+import { NOT_CONNECTED } from './failure-table.ts';
 import { describeWarning } from './image-port.ts';
 import { openDownload } from './open-download.ts';
 import { costOfVideo } from './prices.ts';
@@ -31,9 +32,6 @@ export interface VideoModels {
   credentials?(url: URL): Record<string, string>;
   cancel?(operation: unknown, signal: AbortSignal): Promise<void>;
 }
-
-/** Errors that occur before a provider can have accepted anything. */
-const NOT_CONNECTED = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT/;
 
 /** Errors that make a video fail for good. */
 const FINAL: ReadonlySet<string> = new Set(['content_refused', 'invalid_request', 'model_not_found', 'provider_auth']);

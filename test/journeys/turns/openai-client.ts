@@ -156,7 +156,7 @@ export function openAiClientJourneys(getPlatform: () => Platform): void {
       ['fail-500', 3, 502, 'provider_error'],
       ['fail-401', 1, 502, 'provider_auth'],
       ['fail-429', 9, 429, 'provider_rate_limited'],
-      ['fail-503', 9, 503, 'provider_error'],
+      ['fail-503', 9, 503, 'provider_unavailable'],
       ['refuse', 1, 400, 'content_refused'],
       ['context-too-long', 1, 400, 'context_too_long'],
     ])('throws when the provider fails a waited request: %s', async (name, tries, status, code) => {

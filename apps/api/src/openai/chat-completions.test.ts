@@ -203,7 +203,7 @@ describe('a failure', () => {
       errorOf(client.chat.completions.create({ model: `compatible/${model}`, messages: MESSAGES, stream }));
     expect(await asked('fail-500')).toBeInstanceOf(InternalServerError);
     expect(await asked('quota')).toBeInstanceOf(RateLimitError);
-    expect(await asked('fail-503')).toMatchObject({ status: 503, code: 'provider_error' });
+    expect(await asked('fail-503')).toMatchObject({ status: 503, code: 'provider_unavailable' });
     expect(await asked('context-too-long')).toMatchObject({
       status: 400,
       code: 'context_length_exceeded',

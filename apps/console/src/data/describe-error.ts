@@ -65,6 +65,7 @@ const JOB_ERRORS: Readonly<Record<string, MessageKey>> = {
   no_speech: 'common.noSpeech',
   provider_auth: 'common.providerAuth',
   provider_rate_limited: 'common.providerRateLimited',
+  provider_unavailable: 'common.providerUnavailable',
   timeout: 'common.jobTimeout',
   worker_lost: 'common.workerLost',
 };

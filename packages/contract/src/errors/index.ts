@@ -54,6 +54,7 @@ export const ERRORS = {
   // Errors of executions. Used as HTTP statuses only for OpenAI-style requests that wait for the result.
   download_failed: { status: 502, retryable: true },
   provider_error: { status: 502, retryable: true },
+  provider_unavailable: { status: 503, retryable: true },
   provider_rate_limited: { status: 429, retryable: true },
   provider_auth: { status: 502, retryable: false },
   content_refused: { status: 400, retryable: false },

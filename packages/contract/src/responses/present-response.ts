@@ -27,7 +27,7 @@ export interface ResponseSource {
 type Status = ResponseObject['status'];
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-const SERVER_ERRORS = ['internal_error', 'provider_error', 'worker_lost'];
+const SERVER_ERRORS = ['internal_error', 'provider_error', 'provider_unavailable', 'worker_lost'];
 const PROMPT_ERRORS = ['invalid_request', 'content_refused'];
 
 export function presentResponse(source: ResponseSource, options: ResponseOptions): ResponseObject {

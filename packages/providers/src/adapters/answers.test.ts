@@ -78,7 +78,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
   test('gives up after two retries', async () => {
     const { fake, providers } = await start();
     const { error } = await ask(providers, `${provider}/fail-503`);
-    expect(error).toMatchObject({ code: 'provider_error' });
+    expect(error).toMatchObject({ code: 'provider_unavailable' });
     expect(calls(fake)).toHaveLength(3);
     expect(providers.status().find(({ name }) => name === provider)?.status).toBe('failing');
     await ask(providers, `${provider}/words-1`);

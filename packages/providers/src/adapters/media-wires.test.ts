@@ -63,7 +63,7 @@ describe.each(JOBS)('$name $job', ({ name, job, run, model, gives }) => {
   test.each([
     ['refuse', { code: 'content_refused' }, 1],
     ['fail-429-retry-after-60', { code: 'provider_rate_limited', retryAfterS: 60 }, 1],
-    ['fail-503', { code: 'provider_error', message: expect.stringContaining('overloaded') }, 3],
+    ['fail-503', { code: 'provider_unavailable', message: expect.stringContaining('overloaded') }, 3],
     ['cut-after-1', { code: 'provider_error', message: expect.stringContaining('connection broke') }, 3],
   ])('%s', async (how, expected, calls) => {
     const { fake, providers } = await startFake(name);

@@ -61,7 +61,7 @@ describe.each([
     const { providers } = await startFake(name);
     const { poll } = await film(providers, model('then-fail-503'));
     await poll();
-    await expect(poll()).rejects.toMatchObject({ code: 'provider_error' });
+    await expect(poll()).rejects.toMatchObject({ code: 'provider_unavailable' });
   });
 
   test.each([
@@ -81,7 +81,7 @@ describe.each([
   test('does not resubmit a video that may have been accepted', async () => {
     const { fake, providers } = await startFake(name);
     await expect(film(providers, model('cut-after-1'))).rejects.toMatchObject({ code: 'provider_error' });
-    await expect(film(providers, model('fail-504'))).rejects.toMatchObject({ code: 'provider_error' });
+    await expect(film(providers, model('fail-504'))).rejects.toMatchObject({ code: 'provider_unavailable' });
     expect(callsTo(fake)).toHaveLength(2);
     await film(providers, model('fail-503-once'));
     await film(providers, model('fail-429-retry-after-1-once'));

@@ -65,7 +65,7 @@ export class Breaker {
     this.learn(await this.#steps.read());
   }
 
-  /** @throws ChorusError `provider_error` while the breaker is open */
+  /** @throws ChorusError `provider_unavailable` while the breaker is open */
   check(): void {
     const leftMs = this.#openUntil - performance.now();
     if (this.#failures >= THRESHOLD && leftMs > 0) throw this.#refusal(leftMs);
@@ -74,7 +74,7 @@ export class Breaker {
   /**
    * Admits a call. Returns a promise only if it may probe.
    *
-   * @throws ChorusError `provider_error` while the breaker is open
+   * @throws ChorusError `provider_unavailable` while the breaker is open
    */
   enter(): Pass | Promise<Pass> {
     if (this.#failures < THRESHOLD) return this.#pass(null);
@@ -117,6 +117,6 @@ export class Breaker {
   #refusal(leftMs: number): ChorusError {
     const retryAfterS = Math.max(1, Math.ceil(leftMs / 1000));
     const message = `The last calls to ${this.#provider} all failed. It is not called for ${retryAfterS} s.`;
-    return new ChorusError('provider_error', message, { retryAfterS });
+    return new ChorusError('provider_unavailable', message, { retryAfterS });
   }
 }

@@ -95,9 +95,9 @@ async function startProcess(limit: number): Promise<WorkerProcess> {
 
 test('two processes share the state of a broken provider', async () => {
   await Promise.all(Array.from({ length: 8 }, (_, index) => one.ask(`cut-after-1@${index}`)));
-  await expect.poll(async () => (await other.ask('words-1')).code).toBe('provider_error');
+  await expect.poll(async () => (await other.ask('words-1')).code).toBe('provider_unavailable');
   const before = calls(fake).length;
-  expect(await other.ask('words-1')).toMatchObject({ code: 'provider_error' });
+  expect(await other.ask('words-1')).toMatchObject({ code: 'provider_unavailable' });
   expect(calls(fake)).toHaveLength(before);
   // After a while, one call probes successfully, and then both processes call again.
   await expect.poll(() => other.ask('words-1'), { timeout: 15_000, interval: 100 }).toMatchObject({ text: 'w1' });

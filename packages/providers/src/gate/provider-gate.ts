@@ -14,7 +14,7 @@ export interface ProviderGate {
    *
    * @param maxWaitMs The longest wait for a slot.
    * @param user Waiting users take turns.
-   * @throws ChorusError `provider_error` while the provider is broken, `provider_rate_limited` if no slot
+   * @throws ChorusError `provider_unavailable` while the provider is broken, `provider_rate_limited` if no slot
    * became free; the signal's reason
    */
   enter(signal: AbortSignal, maxWaitMs: number, user: string): Pass | Promise<Pass>;

@@ -70,15 +70,15 @@ test('opens for all processes after eight consecutive failures, then one call pr
   const [one, other] = [await gateOfProcess(), await gateOfProcess()];
   await fail(one, 4);
   await fail(other, 4);
-  await expect.poll(() => refused(one)).toBe('provider_error');
-  await expect.poll(() => refused(other)).toBe('provider_error');
+  await expect.poll(() => refused(one)).toBe('provider_unavailable');
+  await expect.poll(() => refused(other)).toBe('provider_unavailable');
   expect(await enter(one).catch((error) => error.retryAfterS)).toBeGreaterThan(0);
   // A process that starts later knows, too.
   const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
   closers.push(() => client.disconnect());
   await client.hset('chorus:{provider:openai}:breaker', 'until', Date.now() + 60_000);
   const late = await gateOfProcess();
-  await expect.poll(() => refused(late)).toBe('provider_error');
+  await expect.poll(() => refused(late)).toBe('provider_unavailable');
 
   const tries: (Pass | null)[] = [];
   await expect
@@ -91,7 +91,7 @@ test('opens for all processes after eight consecutive failures, then one call pr
     )
     .toBe(1);
   // Other calls are refused during the probe; its first text admits all.
-  expect(await refused(other)).toBe('provider_error');
+  expect(await refused(other)).toBe('provider_unavailable');
   const probe = tries.find((pass) => pass !== null);
   probe?.answered();
   for (const gate of [one, other, late]) await expect.poll(() => refused(gate)).toBeUndefined();
@@ -133,7 +133,7 @@ test('a success resets the count', async () => {
 test('a probe without an outcome lets the next one probe', async () => {
   const gate = await gateOfProcess();
   await fail(gate, 8);
-  await expect.poll(() => refused(gate)).toBe('provider_error');
+  await expect.poll(() => refused(gate)).toBe('provider_unavailable');
   const tryAgain = () => enter(gate).catch(() => null);
   let probe: Pass | null = null;
   await expect

@@ -24,7 +24,12 @@ const MAX_DOWNLOADS = 3;
 /** Time limit for asking a provider to cancel. */
 const CANCEL_TIMEOUT_MS = 5_000;
 
-const TEMPORARY_ERRORS: ReadonlySet<ErrorCode> = new Set(['provider_error', 'provider_rate_limited', 'timeout']);
+const TEMPORARY_ERRORS: ReadonlySet<ErrorCode> = new Set([
+  'provider_error',
+  'provider_unavailable',
+  'provider_rate_limited',
+  'timeout',
+]);
 
 /**
  * `starting` is saved before the provider is called, `started` after it. Between the two, it is unknown
