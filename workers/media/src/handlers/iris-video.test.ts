@@ -153,7 +153,7 @@ describe.each(NAMES)('%s', (name, prefix) => {
     const { attempt } = start('then-fail-503-once');
     expect((await attempt.result).output).toHaveLength(1);
     const { attempt: never } = start('then-fail-503', {}, { ...videoTimes, maxErrorsMs: 0 });
-    await expect(never.result).rejects.toMatchObject({ code: 'provider_error' });
+    await expect(never.result).rejects.toMatchObject({ code: 'provider_unavailable' });
   });
 
   test('gives up a download that does not end', async () => {
