@@ -1,6 +1,7 @@
 import { answerRequest, once } from './fake-answer.ts';
 import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
 import { chatWire, openaiError } from './fake-chat-frames.ts';
+import { type FakeLimitSettings, FakeLimits } from './fake-limits.ts';
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { responsesWire } from './fake-responses-frames.ts';
 import { type FakeRequest, type FakeServer, sendJson, startFakeServer } from './fake-server.ts';
@@ -15,11 +16,13 @@ export interface FakeOpenAIOptions {
   responses?: boolean;
   /** Transcript of any sound. Default: `one two`. */
   transcript?: () => string;
+  limits?: Partial<FakeLimitSettings>;
   /** Overrides the behavior that the model's name specifies. */
   script?: (request: FakeRequest) => Partial<FakeBehavior> | undefined;
 }
 
 export interface FakeOpenAI extends FakeServer {
+  limits: FakeLimits;
   url: string;
 }
 
@@ -29,12 +32,16 @@ export interface FakeOpenAI extends FakeServer {
  */
 export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
   const first = once();
+  const limits = new FakeLimits(options.limits);
   const server = await startFakeServer(
     options.port ?? 0,
     (request) => String(request.body.model ?? formField(request, 'model')),
     async (request, response) => {
       const { method, path, headers } = request;
-      if (options.apiKey !== undefined && headers.authorization !== `Bearer ${options.apiKey}`)
+      const key = String(headers.authorization ?? '').replace(/^Bearer /, '');
+      const dialect = { provider: 'openai', wire: chatWire, key, keyFailure: behaviorOf('fail-401') };
+      if (!(await limits.admit(request, response, dialect))) return;
+      if (options.apiKey !== undefined && key !== options.apiKey)
         return sendJson(response, 401, openaiError(behaviorOf('fail-401').error));
       if (path === '/v1/models' && method === 'GET')
         return sendJson(response, 200, {
@@ -56,6 +63,7 @@ export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<
       }
       await answerRequest(wire, request, behavior, response);
     },
+    limits,
   );
-  return { ...server, url: `http://127.0.0.1:${server.port}/v1` };
+  return { ...server, limits, url: `http://127.0.0.1:${server.port}/v1` };
 }

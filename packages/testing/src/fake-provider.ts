@@ -4,6 +4,7 @@ import { anthropicWire } from './fake-anthropic.ts';
 import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
 import { googleWire } from './fake-google.ts';
 import { groqWire } from './fake-groq.ts';
+import { type FakeLimitSettings, FakeLimits } from './fake-limits.ts';
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { deepgramWire, elevenlabsWire, falWire, type MediaWire } from './fake-media-wires.ts';
 import { mistralWire } from './fake-mistral.ts';
@@ -160,17 +161,27 @@ const WIRES = {
 
 export type FakeProviderName = keyof typeof WIRES;
 
+export const isFakeProvider = (name: string): name is FakeProviderName => Object.hasOwn(WIRES, name);
+
 export interface FakeProvider extends FakeServer {
+  limits: FakeLimits;
   url: string;
 }
 
 /** Starts a fake with the wire format of one provider. The model's name selects the answer: see `FakeBehavior`. */
 export async function startFakeProvider(
   name: FakeProviderName,
-  options: { apiKey?: string; script?: (request: FakeRequest) => Partial<FakeBehavior> | undefined } = {},
+  options: {
+    /** Default: any free port. */
+    port?: number;
+    apiKey?: string;
+    limits?: Partial<FakeLimitSettings>;
+    script?: (request: FakeRequest) => Partial<FakeBehavior> | undefined;
+  } = {},
 ): Promise<FakeProvider> {
   const wire: ProviderWire = WIRES[name];
   const first = once();
+  const limits = new FakeLimits(options.limits);
   const behaviorFor = (model: string): FakeBehavior => {
     const own = Object.entries(wire.failures ?? {}).find(([part]) => model.includes(part))?.[1];
     return { ...behaviorOf(model), ...own };
@@ -179,8 +190,16 @@ export async function startFakeProvider(
     const { chat, media, models } = wire;
     const failing = chat?.wire ?? media;
     const open = /^\/(files|stored)\//.test(request.path); // media downloads need no key
-    if (failing && !open && options.apiKey !== undefined && wire.key(request.headers) !== options.apiKey)
-      return sendFailure(failing, behaviorFor('fail-401'), response);
+    const key = wire.key(request.headers);
+    const keyFailure = behaviorFor('fail-401');
+    if (
+      failing &&
+      !open &&
+      !(await limits.admit(request, response, { provider: name, wire: failing, key, keyFailure }))
+    )
+      return;
+    if (failing && !open && options.apiKey !== undefined && key !== options.apiKey)
+      return sendFailure(failing, keyFailure, response);
     if (models && request.method === 'GET' && request.path === models.path)
       return sendJson(response, 200, models.answer);
     const behavior = first(request, { ...behaviorFor(request.model), ...options.script?.(request) });
@@ -192,6 +211,6 @@ export async function startFakeProvider(
     sendJson(response, 404, { error: { message: `nothing at ${request.path}` } });
   };
   const modelOf = wire.modelOf ?? ((request: FakeRequest) => String(request.body.model ?? formField(request, 'model')));
-  const server = await startFakeServer(0, modelOf, answer);
-  return { ...server, url: `http://127.0.0.1:${server.port}${wire.base}` };
+  const server = await startFakeServer(options.port ?? 0, modelOf, answer, limits);
+  return { ...server, limits, url: `http://127.0.0.1:${server.port}${wire.base}` };
 }

@@ -35,15 +35,24 @@ export interface FakeServer {
   close(): Promise<void>;
 }
 
+/** Limits that `/control` shows and changes. */
+interface Controlled {
+  readonly settings: unknown;
+  readonly counts: unknown;
+  /** @throws Error for an unknown setting */
+  change(settings: Record<string, unknown>): void;
+}
+
 /**
- * Starts a real HTTP server that records its requests. `GET /requests` returns them as JSON, for tests that run
- * it as a separate process.
+ * Starts a real HTTP server that records its requests. For tests that run it as a separate process, `GET /requests`
+ * returns them, `GET /control` returns the limits and counts, and `POST /control` changes limits.
  * @param modelOf finds the model in a request
  */
 export async function startFakeServer(
   port: number,
   modelOf: (request: FakeRequest) => string,
   handle: (request: FakeRequest, response: ServerResponse) => Promise<void> | void,
+  limits: Controlled,
 ): Promise<FakeServer> {
   const requests: FakeRequest[] = [];
   const sockets = new Set<Socket>();
@@ -67,6 +76,7 @@ export async function startFakeServer(
   const take = async (incoming: IncomingMessage, response: ServerResponse) => {
     const url = new URL(incoming.url ?? '/', 'http://fake');
     if (url.pathname === '/requests') return sendJson(response, 200, requests);
+    if (url.pathname === '/control') return control(limits, incoming, response);
     const request: FakeRequest = {
       number: requests.length + 1,
       method: incoming.method ?? 'GET',
@@ -88,9 +98,7 @@ export async function startFakeServer(
       request.finished = response.writableFinished;
       happened('closed', request);
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+    const body = await bytesOf(incoming);
     request.bodyBytes = body.length;
     const type = incoming.headers['content-type'] ?? '';
     if (body.length > 0 && /json/.test(type)) request.body = JSON.parse(body.toString());
@@ -127,6 +135,21 @@ export async function startFakeServer(
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+async function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function control(limits: Controlled, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    if (incoming.method === 'POST') limits.change(JSON.parse((await bytesOf(incoming)).toString()));
+    sendJson(response, 200, { limits: limits.settings, counts: limits.counts });
+  } catch (error) {
+    sendJson(response, 400, { error: String(error) });
+  }
 }
 
 async function formOf(body: Buffer, type: string): Promise<FakeRequest['form']> {

@@ -1,4 +1,5 @@
 export { writeFakeGguf } from './fake-gguf.ts';
+export type { FakeCounts, FakeLimitSettings, FakeLimits } from './fake-limits.ts';
 export { fakeSpeech, fakeVector } from './fake-media.ts';
 export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
 export { callTool, type FakePiece, refuse, say, think } from './fake-pieces.ts';
