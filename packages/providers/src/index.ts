@@ -1,3 +1,11 @@
+export type {
+  BatchAnswer,
+  BatchOperation,
+  BatchRequest,
+  BatchState,
+  StagedBatch,
+} from './batches/batch-port.ts';
+export type { Batches } from './batches/batches.ts';
 export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';
 export { estimateImage } from './estimate-image.ts';
