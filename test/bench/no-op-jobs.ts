@@ -120,6 +120,7 @@ async function kitRound(redis: RedisConfig): Promise<number> {
         claim: async () => null,
         get: async () => null,
         markRunning: async () => undefined,
+        markWaiting: async () => undefined,
         saveCheckpoint: async () => true,
         saveProgress: async () => undefined,
         suspend: async () => null,

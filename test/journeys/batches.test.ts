@@ -79,6 +79,7 @@ it('runs each item exactly once while workers, feeders, and Redis are killed', {
     failed: 0,
     cancelled: 0,
     skipped: 0,
+    expired: 0,
   });
   await reading;
   expect(results.reconnects).toBeGreaterThan(0);

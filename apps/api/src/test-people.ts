@@ -152,7 +152,7 @@ export function recordMakers({ services }: TestApi) {
       return fileIdOf((await services.assets.create({ owner, body: TINY_PNG, filename: 'tiny.png', file })).id);
     },
     fileBatch: async (owner: Owner) => {
-      const files = { endpoint: '/v1/embeddings', input: newId('asset'), keep_s: null, expires_at: new Date() };
+      const files = { endpoint: '/v1/embeddings', input: newId('asset'), keep_s: null };
       const item = { id: 'one', kind: 'embedding', body: { input: 'Hi' }, kept: {} } as const;
       async function* lines(): AsyncGenerator<FileLine> {
         yield { number: 1, chars: 20, item };

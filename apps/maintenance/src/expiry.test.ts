@@ -1,6 +1,5 @@
 import { newId, type Owner, TEMPORARY_SESSION_MS } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { BATCHES_CHANNEL } from '@chorus/events';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,33 +35,20 @@ async function fileUntil(expires_at: Date | null): Promise<string> {
   return id;
 }
 
-test('deletes files that have expired and no others, and cancels late batches', async () => {
+test('deletes files that have expired and no others', async () => {
   const now = Date.now();
-  const woken: string[] = [];
   const parts = {
     database,
     assets: { remove: (of: Owner, id: string) => database.assets.remove(of, id) },
     deletions: { carryOut: (_: unknown, decide: () => Promise<unknown>) => decide().then(() => undefined) },
-    eventLog: { wake: (channel: string) => void woken.push(channel) },
   };
   const [kept, later, due] = [
     await fileUntil(null),
     await fileUntil(new Date(now + 60_000)),
     await fileUntil(new Date(now)),
   ];
-  expect(await endExpired(parts, new Date(now + 1))).toEqual({ batches: 0, files: 1, sessions: 0 });
-  expect(woken).toEqual([]);
+  expect(await endExpired(parts, new Date(now + 1))).toEqual({ files: 1, sessions: 0 });
   expect(await database.assets.existing([kept, later, due])).toEqual(new Set([kept, later]));
-
-  const id = newId('batch');
-  const head = { kind: null, defaults: {}, metadata: {}, webhook_url: null, agent_id: null, api_key_id: null };
-  const results = { output: null, errors: null, problems: [], keep_s: null, expired: false, written_at: null };
-  const files = { endpoint: '/v1/embeddings', input: kept, expires_at: new Date(now), ...results };
-  await database.batches.begin({ ...head, id, owner, request_id: null, files });
-  await database.batches.commit(owner, id, { total: 1, ordered: false });
-  expect(await endExpired(parts, new Date(now + 1))).toEqual({ batches: 1, files: 0, sessions: 0 });
-  expect(await database.batches.get(owner, id)).toMatchObject({ status: 'cancelling', files: { expired: true } });
-  expect(woken).toEqual([BATCHES_CHANNEL]);
 });
 
 test('deletes temporary sessions an hour after their last turn, unless one runs', async () => {
@@ -73,8 +59,7 @@ test('deletes temporary sessions an hour after their last turn, unless one runs'
   const [old, running] = [await create({ temporary: true }), await create({ temporary: true })];
   await sessions.lock(owner, running, newId('job'), 2);
   const deletions = { carryOut: (_: unknown, decide: () => Promise<unknown>) => decide().then(() => undefined) };
-  const eventLog = { wake: () => undefined };
-  const parts = { database, assets: { remove: async () => true }, deletions, eventLog };
+  const parts = { database, assets: { remove: async () => true }, deletions };
   const due = Date.now() + TEMPORARY_SESSION_MS;
   expect((await endExpired(parts, new Date(due - 60_000))).sessions).toBe(0);
   await endExpired(parts, new Date(due + 60_000));

@@ -1,35 +1,31 @@
 import type { Assets } from '@chorus/assets';
 import { TEMPORARY_SESSION_MS } from '@chorus/contract';
 import type { Database } from '@chorus/database';
-import { BATCHES_CHANNEL, type EventLog } from '@chorus/events';
 import { type Deletions, deleteSession } from './retention.ts';
 
 const PAGE = 200;
 
 /**
- * Cancels batches that did not end in time, and deletes files and temporary sessions that have expired.
+ * Deletes files and temporary sessions that have expired.
  * Can be cut off at any time, and can run in several processes.
  *
  * @throws {ChorusError} `store_unavailable`
  */
 export async function endExpired(
   parts: {
-    database: Pick<Database, 'assets' | 'fileBatches' | 'sessions'>;
+    database: Pick<Database, 'assets' | 'sessions'>;
     assets: Pick<Assets, 'remove'>;
     deletions: Deletions;
-    eventLog: Pick<EventLog, 'wake'>;
   },
   now = new Date(),
-): Promise<{ batches: number; files: number; sessions: number }> {
-  const { database, assets, eventLog } = parts;
-  const batches = await database.fileBatches.expire(now);
-  if (batches > 0) eventLog.wake(BATCHES_CHANNEL);
+): Promise<{ files: number; sessions: number }> {
+  const { database, assets } = parts;
   const sessions = await deleteTemporary(parts, now);
   for (let files = 0; ; ) {
     const page = await database.assets.listExpired({ before: now, limit: PAGE });
     for (const { owner, id } of page) await assets.remove(owner, id);
     files += page.length;
-    if (page.length < PAGE) return { batches, files, sessions };
+    if (page.length < PAGE) return { files, sessions };
   }
 }
 

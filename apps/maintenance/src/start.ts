@@ -90,7 +90,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     every(SWEEP_EVERY_MS, 'knowledge', () => sweepKnowledge(knowledge)),
     every(MINUTELY_MS, 'transient', async () => ({ executions: await deleteTransient(database, deletions) })),
     every(HOURLY_MS, 'retention', () => deleteOld(database, deletions, config.retention)),
-    every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, eventLog, deletions })),
+    every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, deletions })),
     every(SWEEP_EVERY_MS, 'budgets', checkBudgets),
     every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
     every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),

@@ -18,6 +18,7 @@ export interface VoiceServices {
     | 'providers'
     | 'providerIdleTimeoutMs'
     | 'embeddedModelPath'
+    | 'modelLimits'
     | 'modelPrices'
     | 'modelsFolder'
     | 'shutdownGraceMs'

@@ -9,8 +9,10 @@ import {
   toErrorBody,
 } from '@chorus/contract';
 import type { BatchItemRecord, BatchPace, BatchRecord, Database, ExecutionState, ItemEnding } from '@chorus/database';
+import { laneOfExecution } from '@chorus/executions';
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
+import { expiryError, hasExpired } from './batch-expiry.ts';
 import type { BatchState, SkippedItem } from './batch-state.ts';
 import { type DispatchedItem, dispatchEach, isOverBudget } from './dispatch-each.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
@@ -34,8 +36,8 @@ export interface RunnerParts {
 /** Maximum number of items to end in one round trip. */
 const MAX_ENDS_PER_STEP = 500;
 
-/** Interval of repeated cancels, which reach executions that were just starting. */
-const CANCEL_RETRY_MS = 5_000;
+/** Interval of repeated cancels, which reach executions that were just starting, or wait again. */
+const STOP_RETRY_MS = 5_000;
 
 /** Maximum pause before a batch checks its budget again. */
 const BUDGET_PAUSE_MS = 15_000;
@@ -60,9 +62,13 @@ export class BatchRunner {
   batch: BatchRecord;
   #seq: number;
   #startedAt: Date | null;
+  /** The lane of each outstanding execution, by id. Null: it waits for a place. */
+  readonly #lanes: Map<string, string | null>;
+  /** The lane of the item that was dispatched last. Null: it waits for a place. Undefined: none was dispatched. */
+  lastLane: string | null | undefined;
   /** Items whose execution has an id but may not be stored yet. */
   #undispatched: number[];
-  #cancelAskedAt = Number.NEGATIVE_INFINITY;
+  #stopAskedAt = Number.NEGATIVE_INFINITY;
   /** End of a pause, while no worker or store can plan an item. */
   #pausedUntil = 0;
   #noted: string;
@@ -77,6 +83,7 @@ export class BatchRunner {
     this.pools = read.pools;
     this.#defaults = read.defaults;
     this.#seq = read.seq;
+    this.#lanes = read.lanes;
     this.#undispatched = read.undispatched;
     this.#startedAt = batch.started_at;
     this.#noted = this.#summary();
@@ -99,15 +106,27 @@ export class BatchRunner {
     return runner;
   }
 
-  /** Number of queued or running executions. Those that wait for decisions hold no place. */
-  get outstanding(): number {
-    return this.#state.outstanding.size - this.#undispatched.length - this.#state.counts.requires_action;
+  /** Counts queued and running executions by lane. Those that wait for decisions hold no place. */
+  outstandingByLane(): Map<string | null, number> {
+    const counts = new Map<string | null, number>();
+    const undispatched = new Set(this.#undispatched);
+    for (const [id, index] of this.#state.outstanding) {
+      if (undispatched.has(index) || this.#state.statusOf(index) === 'requires_action') continue;
+      const lane = this.#lanes.get(id) ?? null;
+      counts.set(lane, (counts.get(lane) ?? 0) + 1);
+    }
+    return counts;
   }
 
   /** Whether an item can be dispatched now. */
   get hasReadyItems(): boolean {
-    if (this.batch.status !== 'running' || performance.now() < this.#pausedUntil) return false;
+    if (this.isStopping || performance.now() < this.#pausedUntil) return false;
     return this.#undispatched.length > 0 || this.#state.ready > 0;
+  }
+
+  /** Whether its items no longer start: it is being cancelled, or has expired. */
+  get isStopping(): boolean {
+    return this.batch.status !== 'running' || hasExpired(this.batch);
   }
 
   get ended(): boolean {
@@ -119,7 +138,8 @@ export class BatchRunner {
     const ended = states.flatMap(({ id, status, error, finished_at }): Ended[] => {
       const index = this.#state.outstanding.get(id);
       if (index === undefined || !isTerminal(status)) return [];
-      return [{ index, status, error, finished_at: finished_at ?? now, executionId: id }];
+      const ending = status === 'cancelled' && error?.code === 'expired' ? 'expired' : status;
+      return [{ index, status: ending, error, finished_at: finished_at ?? now, executionId: id }];
     });
     await this.#end(ended);
   }
@@ -215,6 +235,10 @@ export class BatchRunner {
     );
     if (stored !== claims.length) throw new BatchChanged();
     for (const { index, execution_id } of claims) this.#state.queue(index, execution_id);
+    for (const { execution_id, plan } of claimed) {
+      this.lastLane = laneOfExecution({ kind: plan.work.kind, model: plan.work.model ?? null });
+      this.#lanes.set(execution_id, this.lastLane);
+    }
     this.#startedAt ??= new Date();
     checkLeader();
     const common = { owner, batch_id, api_key_id, request_id, session_id: null, message_id: null };
@@ -258,31 +282,23 @@ export class BatchRunner {
     return { index, status: 'failed', error, finished_at: new Date() };
   }
 
-  async cancel(): Promise<void> {
-    this.#state.take(Number.POSITIVE_INFINITY);
-    const finished_at = new Date();
-    const waiting = this.#state.waiting();
-    await this.#end(waiting.map((index) => ({ index, status: 'cancelled', error: null, finished_at })));
-    await this.#endUnbegun(finished_at);
-    if (performance.now() - this.#cancelAskedAt < CANCEL_RETRY_MS) return;
-    this.#cancelAskedAt = performance.now();
-    await forEachConcurrently([...this.#state.outstanding.keys()], async (id) => {
-      await this.#parts.dispatcher.cancel(this.batch.owner, id);
-    });
-  }
-
-  async #endUnbegun(finished_at: Date): Promise<void> {
+  /** Ends what has not started. Running executions are cancelled, too, unless the batch has only expired. */
+  async stop(): Promise<void> {
+    const expired = this.batch.status === 'running' ? expiryError(this.batch) : undefined;
+    const ending = { error: expired ?? null, finished_at: new Date() };
+    const status: EndedItemStatus = expired ? 'expired' : 'cancelled';
+    const ready = this.#state.take(Number.POSITIVE_INFINITY);
+    // Items that depend on others follow them: they are skipped, or expire when they could start.
+    const waiting = expired ? ready : this.#state.waiting();
+    await this.#end(waiting.map((index) => ({ index, status, ...ending })));
     const ids = new Map(Array.from(this.#state.outstanding, ([id, index]) => [index, id]));
     const unbegun = this.#undispatched.splice(0);
-    await this.#end(
-      unbegun.map((index) => ({
-        index,
-        status: 'cancelled',
-        error: null,
-        finished_at,
-        executionId: ids.get(index) ?? null,
-      })),
-    );
+    await this.#end(unbegun.map((index) => ({ index, status, ...ending, executionId: ids.get(index) ?? null })));
+    if (performance.now() - this.#stopAskedAt < STOP_RETRY_MS) return;
+    this.#stopAskedAt = performance.now();
+    await forEachConcurrently([...this.#state.outstanding.keys()], async (id) => {
+      await this.#parts.dispatcher.cancel(this.batch.owner, id, expired && { expired });
+    });
   }
 
   /** Ends items, then skips those that depend on failures, transitively. */
@@ -314,7 +330,10 @@ export class BatchRunner {
     const stored = await this.#parts.database.batchItems.end(this.batch.id, seq, endings);
     if (stored !== ended.length) throw new BatchChanged();
     this.#seq = seq;
-    for (const { status } of ended) this.#parts.onItemEnded?.(status);
+    for (const { status, executionId } of ended) {
+      this.#parts.onItemEnded?.(status);
+      if (executionId) this.#lanes.delete(executionId);
+    }
     return ended.flatMap(({ index, status, executionId }) => this.#state.end(index, status, executionId));
   }
 

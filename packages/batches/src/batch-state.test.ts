@@ -39,6 +39,7 @@ describe('a plain batch', () => {
       failed: 0,
       cancelled: 0,
       skipped: 0,
+      expired: 0,
     };
     expect(state.counts).toEqual({ ...none, total: 4, waiting: 2, running: 1, skipped: 1 });
     expect([...state.outstanding]).toEqual([['job_r', 2]]);

@@ -1,4 +1,10 @@
-import { BATCH_ITEM_STATUSES, type BatchCounts, type BatchItemStatus, type EndedItemStatus } from '@chorus/contract';
+import {
+  BATCH_ITEM_STATUSES,
+  type BatchCounts,
+  type BatchItemStatus,
+  type EndedItemStatus,
+  UNSUCCESSFUL_ITEM_STATUSES,
+} from '@chorus/contract';
 import type { BatchItemState } from '@chorus/database';
 
 /** An item that can no longer run, and the failed item that it depends on. */
@@ -7,6 +13,7 @@ export interface SkippedItem {
   because: string;
 }
 
+const UNSUCCESSFUL: ReadonlySet<BatchItemStatus> = new Set(UNSUCCESSFUL_ITEM_STATUSES);
 const BEGUN: ReadonlySet<BatchItemStatus> = new Set(['queued', 'running', 'requires_action']);
 
 /**
@@ -37,6 +44,7 @@ export class BatchState {
       failed: 0,
       cancelled: 0,
       skipped: 0,
+      expired: 0,
     };
     for (const { index, status, execution_id } of items) {
       this.#statuses[index] = BATCH_ITEM_STATUSES.indexOf(status);
@@ -155,7 +163,7 @@ export class BatchState {
     const skipped = new Map<number, SkippedItem>();
     for (const [place, followers] of this.#followers) {
       const status = this.statusOf(place);
-      if (status !== 'failed' && status !== 'cancelled' && status !== 'skipped') continue;
+      if (!UNSUCCESSFUL.has(status)) continue;
       this.#followers.delete(place);
       for (const index of followers) skipped.set(index, { index, because: this.#ids[place] as string });
     }

@@ -30,7 +30,9 @@ export interface FileBatchRequest {
   apiKeyId: string | null;
   requestId: string | null;
   metadata: Record<string, string>;
-  files: Pick<BatchFiles, 'endpoint' | 'input' | 'keep_s' | 'expires_at'>;
+  /** Default: in 24 hours. */
+  expiresAt?: Date;
+  files: Pick<BatchFiles, 'endpoint' | 'input' | 'keep_s'>;
   lines: AsyncIterable<FileLine>;
 }
 
@@ -50,10 +52,9 @@ export async function createFileBatch(database: Stores, request: FileBatchReques
     output: null,
     errors: null,
     problems: [],
-    expired: false,
     written_at: null,
   };
-  const common = { kind: null, defaults: {}, webhook_url: null };
+  const common = { kind: null, defaults: {}, webhook_url: null, expires_at: request.expiresAt };
   await database.batches.begin({ ...common, id, owner, metadata, agent_id, api_key_id, request_id, files });
   try {
     const { total, failed, problems } = await storeLines(database, owner, id, lines);

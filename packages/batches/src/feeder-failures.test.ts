@@ -1,7 +1,6 @@
-import { ChorusError } from '@chorus/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FeederParts } from './feeder.ts';
-import { draw, type OpenBatches, openBatches, personal, planner, until } from './test-batches.ts';
+import { draw, type OpenBatches, openBatches, personal, planner, shaky, until } from './test-batches.ts';
 
 let open: OpenBatches;
 
@@ -53,6 +52,7 @@ async function expectWhole(
       failed: 3,
       cancelled: 0,
       skipped: 0,
+      expired: 0,
     },
   ]);
   const stored = await open.items(id);
@@ -64,17 +64,6 @@ async function expectWhole(
   expect(ended.map(({ index }) => index).sort((a, b) => a - b)).toEqual(items.map((_, index) => index));
   const listed = await open.database.executions.list(owner, { limit: 100, batch_id: id });
   expect(listed.data).toHaveLength(48);
-}
-
-function shaky<Args extends unknown[], T>(step: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
-  let calls = 0;
-  return async (...args) => {
-    calls += 1;
-    if (calls % 6 === 1) throw new ChorusError('store_unavailable', 'Failed before.');
-    const answer = await step(...args);
-    if (calls % 6 === 4) throw new ChorusError('store_unavailable', 'Failed after.');
-    return answer;
-  };
 }
 
 describe('runs each item once, even if any step fails before or after its effect', () => {

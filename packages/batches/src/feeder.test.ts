@@ -21,6 +21,7 @@ const none = {
   failed: 0,
   cancelled: 0,
   skipped: 0,
+  expired: 0,
 };
 const prompts = (count: number, word = 'sun') => Array.from({ length: count }, (_, index) => `${word} ${index}`);
 
@@ -158,7 +159,7 @@ test('stays within the window of a scope and half of the queue', async () => {
   await until(async () => (await sum()) + (await out(foreign.id)) === 30);
   expect(await sum()).toBeLessThanOrEqual(20);
   expect(await out(foreign.id)).toBeGreaterThanOrEqual(10);
-  expect((await open.dispatcher.pressure('media')).depth).toBe(30);
+  expect((await open.dispatcher.pressure('media', 'test/image')).depth).toBe(30 - 10);
   await open.startWorker();
   for (const { id } of batches) expect((await open.settled(owner, id)).counts.succeeded).toBe(100);
   expect((await open.settled(other, foreign.id)).counts.succeeded).toBe(100);
@@ -168,25 +169,25 @@ describe('cancel', () => {
   test('never runs waiting items and cancels running ones', async () => {
     const owner = personal();
     const runs: string[] = [];
-    // Of four slots, a batch gets two, and both hang.
+    // Of four slots, a lane gets three, and all of them hang.
     await open.startWorker(async (job) => {
       runs.push(job.input.prompts[0] as string);
       return draw(job);
     }, 4);
     const feeder = await open.startFeeder({ limits: { maxDepth: 1_000, window: 10 } });
-    const batch = await open.create(owner, [...prompts(2), ...prompts(2, 'hang'), ...prompts(60)]);
-    await until(() => runs.filter((prompt) => prompt.startsWith('hang')).length === 2);
+    const batch = await open.create(owner, [...prompts(2), ...prompts(3, 'hang'), ...prompts(60)]);
+    await until(() => runs.filter((prompt) => prompt.startsWith('hang')).length === 3);
     await open.database.batches.markCancelling(owner, batch.id);
     feeder.wake(true);
     const { status, counts } = await open.settled(owner, batch.id);
     expect(status).toBe('cancelled');
-    expect(counts.cancelled + counts.succeeded).toBe(64);
-    expect(counts.succeeded).toBe(runs.length - 2);
+    expect(counts.cancelled + counts.succeeded).toBe(65);
+    expect(counts.succeeded).toBe(runs.length - 3);
     const items = await open.items(batch.id);
-    expect(items.slice(2, 4).map((item) => item.status)).toEqual(['cancelled', 'cancelled']);
+    expect(items.slice(2, 5).map((item) => item.status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(items.at(-1)).toMatchObject({ status: 'cancelled', execution_id: null });
     const before = runs.length;
-    expect(await open.dispatcher.pressure('media')).toMatchObject({ depth: 0 });
+    expect(await open.dispatcher.pressure('media', 'test/image')).toMatchObject({ depth: 0 });
     expect(runs.length).toBe(before);
   });
 });
@@ -210,7 +211,7 @@ describe('retry', () => {
     expect(first.counts).toEqual({ ...none, total: 4, succeeded: 1, failed: 2, skipped: 1 });
     const before = await open.items(batch.id);
     broken = false;
-    await open.database.batches.requestRetry(owner, batch.id);
+    await open.database.batches.requestRetry(batch);
     feeder.wake(true);
     const again = await open.settled(
       owner,

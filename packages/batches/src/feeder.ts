@@ -1,8 +1,10 @@
 import type { PublishFeedEvent } from '@chorus/contract';
 import type { BatchRecord, Database, ExecutionState } from '@chorus/database';
 import { fromRedis, type RedisConnection } from '@chorus/events';
+import { readLanes } from '@chorus/lanes';
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
+import { hasExpired } from './batch-expiry.ts';
 import { BatchChanged, BatchRunner, type RunnerParts } from './batch-runner.ts';
 import { FairFeed, type FeedLimits } from './fair-feed.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
@@ -87,7 +89,7 @@ export class Feeder {
         if (!this.#leadership.isLeader) throw new NotLeading();
       },
     };
-    this.#fairFeed = new FairFeed(parts.dispatcher, parts.limits);
+    this.#fairFeed = new FairFeed({ ...parts, readLanes: (lanes) => readLanes(parts.redis, lanes) });
     this.#loop = this.#run();
   }
 
@@ -145,8 +147,11 @@ export class Feeder {
       this.#due.refresh = 0;
       return IDLE_MS;
     }
-    if (this.#isDue('refresh', REFRESH_MS)) await this.#refresh();
+    const isRefreshed = this.#isDue('refresh', REFRESH_MS);
+    if (isRefreshed) await this.#refresh();
     await this.#recordEnds();
+    // Ends are recorded first, so that repeated stops have less to do.
+    if (isRefreshed) await this.#stopBatches();
     if (this.#isDue('look', LOOK_MS)) await this.#each((runner) => runner.checkExecutions());
     const fed = await this.#fairFeed.feed([...this.#runners.values()], (runner, step) => this.#each(step, [runner]));
     if (this.#isDue('note', NOTE_MS)) await this.#each((runner) => runner.storeProgress());
@@ -199,7 +204,10 @@ export class Feeder {
         ofUser.set(user, fed);
         const known = this.#runners.get(batch.id);
         if (known && !batch.retry_pending) known.batch = batch;
-        else if (this.#isWell(batch.id) && (fed <= MAX_BATCHES_PER_USER || batch.started_at !== null))
+        else if (
+          this.#isWell(batch.id) &&
+          (fed <= MAX_BATCHES_PER_USER || batch.started_at !== null || hasExpired(batch))
+        )
           await this.#guarded(batch.id, async () => {
             this.#runners.set(batch.id, await BatchRunner.open(this.#runnerParts, batch));
           });
@@ -208,9 +216,13 @@ export class Feeder {
       if (page.length < PAGE) break;
     }
     for (const id of this.#runners.keys()) if (!found.has(id)) this.#runners.delete(id);
-    const cancelling = [...this.#runners.values()].filter(({ batch }) => batch.status === 'cancelling');
-    await this.#each((runner) => runner.cancel(), cancelling);
     for (const batch of await this.#parts.database.batches.listWebhooksDue(PAGE)) await this.#announce(batch);
+  }
+
+  /** Ends items of batches that are being cancelled, or have expired. */
+  async #stopBatches(): Promise<void> {
+    const stopping = [...this.#runners.values()].filter(({ isStopping }) => isStopping);
+    await this.#each((runner) => runner.stop(), stopping);
   }
 
   #isWell(id: string): boolean {

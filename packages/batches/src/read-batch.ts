@@ -1,5 +1,6 @@
 import { KINDS, type Pool } from '@chorus/contract';
 import type { BatchRecord, Database } from '@chorus/database';
+import { laneOfExecution } from '@chorus/executions';
 import { BatchState } from './batch-state.ts';
 
 /** Number of items to read in one round trip. */
@@ -12,6 +13,8 @@ export interface LoadedBatch {
   defaults: Record<string, unknown>;
   /** The last sequence number of an ended item. */
   seq: number;
+  /** The lanes of outstanding executions, by id. */
+  lanes: Map<string, string | null>;
   /** Items with an execution id but no stored execution, left by a process that died. */
   undispatched: number[];
 }
@@ -30,12 +33,14 @@ export async function readBatch(
   }
   const state = new BatchState(items, batch.ordered);
   const outstanding = [...state.outstanding];
-  const stored = new Set((await executions.listStates(outstanding.map(([id]) => id))).map(({ id }) => id));
+  const states = await executions.listStates(outstanding.map(([id]) => id));
+  const stored = new Set(states.map(({ id }) => id));
   return {
     state,
     pools: [...new Set(items.map(({ kind }) => KINDS[kind].pool))],
     defaults: await batches.getDefaults(batch.id),
     seq,
+    lanes: new Map(states.map((one) => [one.id, laneOfExecution(one)])),
     undispatched: outstanding
       .flatMap(([id, index]) => (stored.has(id) ? [] : [index]))
       .sort((one, other) => one - other),

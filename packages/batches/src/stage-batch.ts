@@ -55,9 +55,10 @@ export async function stageBatch(database: Stores, request: NewBatchRequest): Pr
   const id = newId('batch');
   const head = checkHead(upload.head);
   request.check?.(head);
-  const { kind = null, defaults, metadata, webhook_url = null } = head;
+  const { kind = null, defaults, metadata, webhook_url = null, expires_at } = head;
   const { agentId: agent_id, apiKeyId: api_key_id, requestId: request_id } = request;
-  await database.batches.begin({ id, owner, kind, defaults, metadata, webhook_url, agent_id, api_key_id, request_id });
+  const about = { kind, defaults, metadata, webhook_url, expires_at };
+  await database.batches.begin({ id, owner, ...about, agent_id, api_key_id, request_id });
   const discard = () => removeBatch(database, id).catch(() => undefined); // the sweep removes it later
   try {
     const order = await storeItems(database, { owner, id, head, items: upload.items });

@@ -6,6 +6,7 @@ import { createDispatcher } from '@chorus/queue';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis } from '@chorus/testing';
 import { type JobContext, type RunningPool, startPool } from '@chorus/worker-kit';
+import { MongoClient } from 'mongodb';
 import { Feeder, type FeederParts } from './feeder.ts';
 import { listenForBatches } from './listen-for-batches.ts';
 import type { Planner } from './plan-item.ts';
@@ -52,6 +53,7 @@ export async function openBatches() {
   };
   const redis = connect();
   const database = await connectDatabase({ uri: store.uri, log: silent });
+  const raw = await new MongoClient(store.uri).connect();
   const hub = createEventHub(redis, connect(), silent);
   const eventLog = createEventLog(redis, { maxLength: 1_000, keepMs: 60_000 });
   const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
@@ -144,6 +146,13 @@ export async function openBatches() {
       );
     },
 
+    /** Lets a batch expire now. */
+    async expire(id: string): Promise<void> {
+      const batches = raw.db().collection<{ _id: string }>('batches');
+      await batches.updateOne({ _id: id }, { $set: { expires_at: new Date(Date.now() - 1) } });
+      eventLog.wake(BATCHES_CHANNEL);
+    },
+
     /** Stops feeders and workers. Later tests start new ones. */
     async closeProcesses(): Promise<void> {
       await Promise.all(closers.splice(0).map((close) => close()));
@@ -154,7 +163,7 @@ export async function openBatches() {
       await dispatcher.close();
       hub.close();
       for (const connection of connections) connection.disconnect();
-      await database.close();
+      await Promise.all([database.close(), raw.close()]);
       await Promise.all([server.stop(), store.stop()]);
     },
   };
@@ -163,6 +172,18 @@ export async function openBatches() {
 export type OpenBatches = Awaited<ReturnType<typeof openBatches>>;
 
 export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+/** Makes a step fail now and then, before or after its effect. */
+export function shaky<Args extends unknown[], T>(step: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+  let calls = 0;
+  return async (...args) => {
+    calls += 1;
+    if (calls % 6 === 1) throw new ChorusError('store_unavailable', 'Failed before.');
+    const answer = await step(...args);
+    if (calls % 6 === 4) throw new ChorusError('store_unavailable', 'Failed after.');
+    return answer;
+  };
+}
 
 /** Polls until the condition holds; throws after 40 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

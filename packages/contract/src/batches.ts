@@ -28,6 +28,10 @@ export const BATCH_BODIES = Object.fromEntries(
 export const BATCH_KINDS = Object.keys(BATCH_BODIES) as [BatchKind, ...BatchKind[]];
 
 export const MAX_BATCH_ITEMS = 10_000;
+const DAY_MS = 24 * 3_600_000;
+/** Time until the items of a batch expire, unless the request says otherwise. */
+export const BATCH_LIFETIME_MS = DAY_MS;
+const MAX_LIFETIME_DAYS = 7;
 const MAX_AFTER = 100;
 const MAX_FIELDS = 200;
 
@@ -38,6 +42,16 @@ const itemId = z.string().regex(/^[\w.:@/-]{1,128}$/, {
   error: 'must be 1 to 128 letters, digits and any of _ . : @ / -',
 });
 
+const expiresAt = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-01-31T18:00:00Z' })
+  .transform((time) => new Date(time))
+  .refine(isWithinLifetime, { error: `must be in the future, at most ${MAX_LIFETIME_DAYS} days from now` });
+
+function isWithinLifetime(time: Date): boolean {
+  const left = time.getTime() - Date.now();
+  return left > 0 && left <= MAX_LIFETIME_DAYS * DAY_MS;
+}
+
 /** A batch without its items; the first line of an NDJSON upload. */
 export const batchHead = z.strictObject({
   kind: kind.optional().describe('For items that name none'),
@@ -45,6 +59,9 @@ export const batchHead = z.strictObject({
     .default({})
     .describe('Default fields of the items’ bodies. With `kind`, they apply to items of that kind only'),
   webhook_url: webhookUrl.optional(),
+  expires_at: expiresAt
+    .optional()
+    .describe('When items that have not started expire: at most 7 days from now. Default: in 24 hours'),
   metadata: metadata.default({}),
 });
 export type BatchHead = z.infer<typeof batchHead>;
@@ -77,10 +94,13 @@ export const BATCH_ITEM_STATUSES = [
   'failed',
   'cancelled',
   'skipped',
+  'expired',
 ] as const;
 export type BatchItemStatus = (typeof BATCH_ITEM_STATUSES)[number];
 
-export const ENDED_ITEM_STATUSES = ['succeeded', 'failed', 'cancelled', 'skipped'] as const;
+/** Statuses of items that a retry of the batch runs again. */
+export const UNSUCCESSFUL_ITEM_STATUSES = ['failed', 'cancelled', 'skipped', 'expired'] as const;
+export const ENDED_ITEM_STATUSES = ['succeeded', ...UNSUCCESSFUL_ITEM_STATUSES] as const;
 export type EndedItemStatus = (typeof ENDED_ITEM_STATUSES)[number];
 
 const count = z.int();
@@ -96,8 +116,13 @@ export const batchCounts = z.object({
   failed: count,
   cancelled: count,
   skipped: count.describe('Never run, since an item it depends on did not succeed'),
+  expired: count.describe('Not started before `expires_at`'),
 });
 export type BatchCounts = z.infer<typeof batchCounts>;
+
+/** Returns how many items a retry of the batch would run again. */
+export const countUnsuccessful = (counts: BatchCounts): number =>
+  UNSUCCESSFUL_ITEM_STATUSES.reduce((sum, status) => sum + counts[status], 0);
 
 export const batch = z.object({
   id: z.string().describe('`bat_…`'),
@@ -116,6 +141,10 @@ export const batch = z.object({
   user_id: z.string().describe('The creator'),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable().describe('When its first item was sent to the workers'),
+  expires_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('When items that have not started expire; a retry moves it. Null: never'),
   finished_at: z.iso.datetime().nullable(),
   urls: z.object({
     self: z.string(),
@@ -136,7 +165,7 @@ export const batchItemView = z.object({
   status: z.enum(BATCH_ITEM_STATUSES),
   after: z.array(z.string()).max(MAX_AFTER),
   execution_id: z.string().nullable().describe('Its latest execution'),
-  error: errorBody.nullable().describe('Why it failed or was skipped'),
+  error: errorBody.nullable().describe('Why it failed, expired, or was skipped'),
   finished_at: z.iso.datetime().nullable(),
 });
 export type BatchItemView = z.infer<typeof batchItemView>;

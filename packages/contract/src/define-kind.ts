@@ -71,6 +71,11 @@ export interface KindDefinition<
   readonly capability: Capability;
   /** The optional component that every job of this kind needs. */
   readonly component?: 'search';
+  /**
+   * It works on this machine even if its model does not, so that it waits for a worker's place. Absent: jobs whose model
+   * is a provider's wait for the provider's lane.
+   */
+  readonly usesPlace?: true;
   /** Time limit of one attempt. */
   readonly timeoutMs: number;
   /** Multiplies the time limit, even a configured one. Absent: 1. */

@@ -9,6 +9,7 @@ import {
   type ToolCallItem,
   toolCallItem,
 } from './execution.ts';
+import { type WaitingFor, waitingFor } from './lanes.ts';
 import { type RequiredAction, requiredAction } from './tool-approval.ts';
 
 /**
@@ -17,6 +18,8 @@ import { type RequiredAction, requiredAction } from './tool-approval.ts';
  */
 export type RunningEvent<Item = OutputItem> =
   | { type: 'execution.started'; attempt: number }
+  /** The provider takes no call now. Another attempt goes on later. */
+  | ({ type: 'execution.waiting' } & WaitingFor)
   /** `index`: the output item that the text belongs to. */
   | { type: 'text.delta'; index: number; delta: string; logprobs?: TokenLogprob[] }
   | { type: 'reasoning.delta'; index: number; delta: string }
@@ -104,6 +107,7 @@ const terminal = { ...base, execution: execution.describe('The whole execution; 
 
 export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('execution.queued'), ...base }),
+  z.object({ type: z.literal('execution.waiting'), ...base, ...waitingFor.shape }),
   z.object({ type: z.literal('execution.started'), ...base, attempt: z.int() }),
   z.object({
     type: z.literal('text.delta'),

@@ -35,6 +35,7 @@ export * from './jobs-query.ts';
 export * from './json-scan.ts';
 export * from './kinds/index.ts';
 export * from './knowledge.ts';
+export * from './lanes.ts';
 export * from './list.ts';
 export * from './mcp-servers.ts';
 export * from './message-steps.ts';

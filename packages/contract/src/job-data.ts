@@ -18,6 +18,8 @@ export const jobData = z.object({
   /** For events to the session's owner. */
   session_id: z.string().nullish(),
   batch_id: z.string().nullish(),
+  /** Where it waits for its provider: see `laneOf`. Null or absent: it waits for a place of a worker. */
+  lane: z.string().max(300).nullish(),
   /** Channel of the event hub that has followed the execution from the start. Empty: none has. Absent: unknown. */
   hub: z.string().max(100).optional(),
   /** W3C's `traceparent` of the request. Absent: it is not traced. */

@@ -257,7 +257,6 @@ it('answers queries for batches from files from indexes', async () => {
     'batch by id': () => batches.get(owner, id),
     'batches, next page': () => batches.list(owner, { limit: 20, after: id }),
     'batch failed': () => batches.fail(owner, id, []),
-    'batches expired': () => batches.expire(new Date()),
     'batches whose files are due': () => batches.listDue(9),
     'files saved': () => batches.saveFiles(id, { output: null, errors: null }),
   });

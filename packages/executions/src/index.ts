@@ -23,6 +23,8 @@ export { defaultsOf, type ModelConfig, withModels } from './follow-model-setting
 export { followOperatorSettings } from './follow-operator-settings.ts';
 export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork, type Work } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
+export { SAME_TURN } from './places/place-turns.ts';
+export { BEHIND_ALL } from './places/queue-keys.ts';
 export {
   createQueuePlaces,
   JOB_OPTIONS,
@@ -31,17 +33,21 @@ export {
   RAN_MS,
   sharerOf,
   type TakenJob,
+  type WaitLimit,
 } from './places/queue-places.ts';
 export { createQueueShards, type QueueShards } from './places/queue-shards.ts';
-export { BEHIND_ALL, SAME_TURN } from './places/turns.ts';
 export { presentBatch, presentExecution, presentItem, requiredActionOf, withUrls } from './present-execution.ts';
+export { type ExpiryParts, endExpired } from './provider-waits.ts';
 export {
   JOBS_FREED_CHANNEL,
   jobDataOf,
   LEASES_KEY,
+  laneOfExecution,
   type QueueName,
+  type QueueSide,
   queueName,
   queuePrefix,
+  sideOf,
   WORKER_ALIVE_MS,
   WORKER_METRICS_KEY,
   WORKERS_KEY,

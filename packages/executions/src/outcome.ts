@@ -41,8 +41,9 @@ export function failedOutcome(error: unknown, requestId: string | null, partial:
   return outcomeOf('failed', partial, toErrorBody(known, requestId));
 }
 
-export function cancelledOutcome(partial: PartialOutcome = {}): Outcome {
-  return outcomeOf('cancelled', partial, null);
+/** @param error why it was cancelled, unless a user did it */
+export function cancelledOutcome(partial: PartialOutcome = {}, error: ErrorBody | null = null): Outcome {
+  return outcomeOf('cancelled', partial, error);
 }
 
 /** Adds up two usages. If one cost is unknown, so is the sum. */

@@ -79,6 +79,7 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
     user_id: record.owner.user_id,
     created_at: record.created_at.toISOString(),
     started_at: record.started_at?.toISOString() ?? null,
+    expires_at: record.expires_at?.toISOString() ?? null,
     finished_at: record.finished_at?.toISOString() ?? null,
     urls: {
       self,

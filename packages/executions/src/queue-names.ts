@@ -1,11 +1,21 @@
-import type { JobData, Pool } from '@chorus/contract';
+import { findKind, type JobData, laneOf, type Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { currentTraceparent } from '@chorus/runtime/tracing';
 
-/** A queue: one shard of a pool's jobs. The first shard has the pool's name. */
-export type QueueName = Pool | `${Pool}#${number}`;
+/** What bounds a pool's jobs: the places of its workers, or the lanes of the providers that they call. */
+export type QueueSide = 'places' | 'lanes';
 
-export const queueName = (pool: Pool, shard: number): QueueName => (shard === 0 ? pool : `${pool}#${shard}`);
+type PoolSide = Pool | `${Pool}.calls`;
+
+/** A queue: one shard of a pool's jobs on one side. The first shard has no number. */
+export type QueueName = PoolSide | `${PoolSide}#${number}`;
+
+export function queueName(pool: Pool, side: QueueSide, shard = 0): QueueName {
+  const name = side === 'places' ? pool : (`${pool}.calls` as const);
+  return shard === 0 ? name : `${name}#${shard}`;
+}
+
+export const sideOf = (queue: QueueName): QueueSide => (queue.includes('.calls') ? 'lanes' : 'places');
 
 /** Prefix of a queue in Redis. Its hash tag keeps the keys in one cluster slot. */
 export const queuePrefix = (queue: QueueName) => `{chorus:${queue}}`;
@@ -26,15 +36,22 @@ export const JOBS_FREED_CHANNEL = 'chorus:jobs-freed';
 /** A worker counts as alive for this long after its last report. */
 export const WORKER_ALIVE_MS = 15_000;
 
+/** Returns the lane in which an execution waits for its provider. Null: it waits for a place of a worker. */
+export function laneOfExecution({ kind, model }: Pick<ExecutionRecord, 'kind' | 'model'>): string | null {
+  return findKind(kind)?.usesPlace ? null : laneOf(model);
+}
+
 export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?: string): JobData {
   const { owner, input, request_id, session_id, batch_id } = record;
   const traceparent = currentTraceparent();
+  const lane = laneOfExecution(record);
   return {
     owner,
     input,
     request_id,
     session_id,
     batch_id,
+    ...(lane !== null && { lane }),
     ...(hub !== undefined && { hub }),
     ...(traceparent !== null && { traceparent }),
     earlier_attempts: earlierAttempts,

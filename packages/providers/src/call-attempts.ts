@@ -1,29 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChorusError, type ErrorCode, type Usage } from '@chorus/contract';
+import { ChorusError, type Usage } from '@chorus/contract';
+import { type LanePass, LaneWait } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
+import type { CallGate } from './call-gate.ts';
 import type { CallObserver, ObservedCall, ObservedEnd } from './call-observer.ts';
 import type { CallStatus } from './call-status.ts';
 import { CallWatch } from './call-watch.ts';
-import type { Pass, ProviderGate } from './gate/provider-gate.ts';
+import { readLimits } from './limit-headers.ts';
 import { type FailureContext, type ProviderFailure, toFailure } from './provider-failure.ts';
 import type { CallOptions } from './provider-port.ts';
 
 const MAX_RETRIES = 2;
 const FIRST_DELAY_MS = 250;
-/** Longer pauses that a provider requests end the call instead. */
-const MAX_RETRY_AFTER_S = 10;
-/** The longest wait for a free slot at a provider. */
-const MAX_SLOT_WAIT_S = 30;
 
-/** Errors that count as a failure of the provider. */
-const FAILURE_CODES: ReadonlySet<ErrorCode> = new Set(['provider_error', 'provider_unavailable', 'timeout']);
+/** How long a call waits for its lane in place. Longer waits are for the queue. */
+const MAX_WAIT_S = 1;
 
 /** Shared by all calls of one adapter. */
 export interface CallFrame extends FailureContext {
   idleTimeoutMs: number;
   status: CallStatus;
   log: Logger;
-  gate: ProviderGate;
+  gate: CallGate;
   observer: CallObserver;
   /** Whether the calls cost the prices of the provider's batch endpoint. */
   inBatch?: boolean;
@@ -35,53 +33,62 @@ export type CallSubject = Pick<ObservedCall, 'operation' | 'model'>;
 /** A running attempt: its signal, and what it holds until it ends. */
 interface Attempt {
   watch: CallWatch;
-  pass: Pass;
+  pass: LanePass;
   /** Reports the end. Null: already reported. */
   ended: ((end: ObservedEnd) => void) | null;
 }
 
 /**
- * Runs the attempts of one call. Each passes the provider's gate and has its own watch. Failures
- * before any output are retried at most twice, after a growing pause or the one that the provider requests.
+ * Runs the attempts of one call. Each passes the model's lane and has its own watch. Failures before any output are
+ * retried at most twice, after a growing pause. If the provider then still takes no call, the work must wait for it.
  */
 export class CallAttempts {
   readonly #frame: CallFrame;
   readonly #options: CallOptions;
   readonly #subject: CallSubject;
+  readonly #lane: string;
   #retries = 0;
 
   constructor(frame: CallFrame, options: CallOptions, subject: CallSubject) {
     this.#frame = frame;
     this.#options = options;
     this.#subject = subject;
+    this.#lane = `${frame.provider}/${subject.model}`;
   }
 
-  /** Starts an attempt. Returns a promise only if it must wait. */
+  /**
+   * Starts an attempt. Returns a promise only if it must wait.
+   *
+   * @throws {LaneWait} if the provider takes no call soon
+   */
   enter(): Attempt | Promise<Attempt> {
-    const { signal, executionId, user = executionId, maxWaitS = MAX_SLOT_WAIT_S, onRequest } = this.#options;
+    const { signal, executionId, user = executionId, onRequest } = this.#options;
     const { provider, observer } = this.#frame;
     signal.throwIfAborted();
-    const maxWaitMs = Math.max(0, Math.min(maxWaitS * 1000, this.#leftMs()));
-    const pass = this.#frame.gate.enter(signal, maxWaitMs, user);
-    const begin = (passed: Pass): Attempt => {
+    const pass = this.#frame.gate.enter(this.#lane, { signal, maxWaitMs: this.#maxWaitMs(), user });
+    const begin = (passed: LanePass): Attempt => {
       onRequest?.();
-      return {
-        watch: new CallWatch(signal, this.#frame.idleTimeoutMs),
-        pass: passed,
-        ended: observer.begin({ provider, executionId, ...this.#subject }),
+      const watch = new CallWatch(signal, this.#frame.idleTimeoutMs);
+      watch.onAnswer = (status, headers) => {
+        const limits = readLimits(headers, Date.now());
+        if (limits !== null) passed.learned(limits);
+        if (status < 300) passed.accepted();
       };
+      return { watch, pass: passed, ended: observer.begin({ provider, executionId, ...this.#subject }) };
     };
     return pass instanceof Promise ? pass.then(begin) : begin(pass);
   }
 
   succeeded(attempt: Attempt, usage?: Usage): void {
-    attempt.pass.succeeded();
+    attempt.pass.accepted();
+    attempt.pass.ended(usage?.total_tokens);
     this.#frame.status.called(true);
     report(attempt, { outcome: 'ok', usage });
   }
 
   /** Called when the provider refused the request, and another one follows immediately. */
   adapted(attempt: Attempt): void {
+    attempt.pass.accepted();
     report(attempt, { outcome: 'invalid_request' });
   }
 
@@ -104,16 +111,15 @@ export class CallAttempts {
     const failure = watch.timedOut ? this.#silence() : toFailure(thrown, this.#frame);
     this.#frame.status.called(!failure.providerFailed);
     report(attempt, { outcome: failure.error.code });
-    const pauseMs = Math.max((failure.retryAfterS ?? 0) * 1000, backoff(this.#retries));
-    const last = final || !mayHelp(failure) || this.#retries === MAX_RETRIES || pauseMs > this.#maxPauseMs();
-    this.#log(failure, thrown, last);
-    if (!last) {
-      this.#retries += 1;
-      return pauseMs;
-    }
-    if (FAILURE_CODES.has(failure.error.code)) pass.failed();
-    else pass.succeeded(); // the provider responds, even if it refuses
-    throw failure.error;
+    learn(pass, failure);
+    const isLast = final || failure.class === 'never';
+    const pauseMs = Math.max(failure.retryAfterMs ?? 0, backoff(this.#retries));
+    const waits = isLast ? null : this.#waitAfter(failure, pauseMs);
+    this.#log(failure, thrown, isLast || waits !== null);
+    if (isLast) throw failure.error;
+    if (waits !== null) throw waits;
+    this.#retries += 1;
+    return pauseMs;
   }
 
   /** Pauses. An abort ends the pause, and the next `enter` throws the reason. */
@@ -121,12 +127,17 @@ export class CallAttempts {
     await pause(ms, undefined, { signal: this.#options.signal }).catch(() => {});
   }
 
-  #maxPauseMs(): number {
-    return Math.min((this.#options.maxWaitS ?? MAX_RETRY_AFTER_S) * 1000, this.#leftMs());
+  /** Returns how the work must wait, or null if a retry in place may help. */
+  #waitAfter({ class: kind, stopReason, error, retryAfterMs }: ProviderFailure, pauseMs: number): LaneWait | null {
+    if (kind === 'stopped') return new LaneWait(this.#lane, stopReason ?? 'key', null, error);
+    if (this.#retries < MAX_RETRIES && error.code !== 'timeout' && pauseMs <= this.#maxWaitMs()) return null;
+    return new LaneWait(this.#lane, kind === 'away' ? 'away' : 'slow_down', retryAfterMs ?? 0, error);
   }
 
-  #leftMs(): number {
-    return (this.#options.endsAt ?? Number.POSITIVE_INFINITY) - performance.now();
+  /** Returns how long to wait in place, for a place in the lane or after a failure. */
+  #maxWaitMs(): number {
+    const { maxWaitS = MAX_WAIT_S, endsAt = Number.POSITIVE_INFINITY } = this.#options;
+    return Math.max(0, Math.min(maxWaitS * 1000, endsAt - performance.now()));
   }
 
   #silence(): ProviderFailure {
@@ -136,8 +147,9 @@ export class CallAttempts {
   }
 
   /** Logs no error objects, since those of provider packages contain the request and the answer. */
-  #log({ error, providerFailed }: ProviderFailure, thrown: unknown, last: boolean): void {
-    if (!providerFailed) return;
+  #log({ error, class: kind, providerFailed }: ProviderFailure, thrown: unknown, last: boolean): void {
+    // Each lane reports refusals as a whole.
+    if (!providerFailed || kind === 'slow_down') return;
     const fields = {
       execution_id: this.#options.executionId,
       code: error.code,
@@ -148,14 +160,17 @@ export class CallAttempts {
   }
 }
 
+/** Tells a lane what a failure means for its other calls. */
+function learn(pass: LanePass, { class: kind, stopReason, retryAfterMs }: ProviderFailure): void {
+  if (kind === 'slow_down') pass.refused(retryAfterMs);
+  else if (kind === 'away') pass.failed();
+  else if (kind === 'stopped') pass.stopped(stopReason ?? 'key');
+  else pass.accepted();
+}
+
 function report(attempt: Attempt, end: ObservedEnd): void {
   attempt.ended?.(end);
   attempt.ended = null;
-}
-
-/** Returns whether a retry may help. Silence has taken long enough. */
-function mayHelp({ class: failureClass, error }: ProviderFailure): boolean {
-  return (failureClass === 'slow_down' || failureClass === 'away') && error.code !== 'timeout';
 }
 
 /** 250 and 750 ms, each shortened by up to half, so that calls that failed together spread out. */

@@ -6,11 +6,11 @@ export type {
   StagedBatch,
 } from './batches/batch-port.ts';
 export type { Batches } from './batches/batches.ts';
+export { type CallGate, openGate } from './call-gate.ts';
 export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';
 export { estimateImage } from './estimate-image.ts';
-export { createSharedGates } from './gate/shared-gates.ts';
-export { openProviders, withProviders } from './open-providers.ts';
+export { type OpenedProviders, openProviders, withProviders } from './open-providers.ts';
 export { costOfTokens } from './prices.ts';
 export type {
   CallOptions,

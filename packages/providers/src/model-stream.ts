@@ -90,7 +90,6 @@ export async function* streamModel(
           } else if (value.type === 'error') throw value.error;
           else part = parts.read(value);
           if (part === null) continue;
-          if (!shown) attempt.pass.answered();
           shown = true;
           yield part;
         }

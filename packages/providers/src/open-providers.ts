@@ -1,8 +1,8 @@
-import type { ProviderName } from '@chorus/contract';
+import { PROVIDERS, type ProviderName, providerOf } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
+import { createLanes, type Lanes } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
 import type { CallObserver } from './call-observer.ts';
-import { createSharedGates } from './gate/shared-gates.ts';
 import { type ModelPrice, usePrices } from './prices.ts';
 import type { ProviderSettings } from './provider-port.ts';
 import { createProviders, type Providers } from './providers.ts';
@@ -10,6 +10,8 @@ import { type ProviderKeyStore, watchKeys } from './watch-keys.ts';
 
 export interface ProvidersConfig {
   providers: Record<ProviderName, ProviderSettings & { maxConcurrency: number | null }>;
+  /** Limits of single models. They win over those of their providers. */
+  modelLimits: ReadonlyMap<string, number>;
   providerIdleTimeoutMs: number;
   embeddedModelPath: string | null;
   modelsFolder: string;
@@ -26,34 +28,49 @@ interface Connections {
   observer?: CallObserver;
 }
 
-/**
- * Loads the providers of a process, behind gates shared by all processes. Stored keys take effect immediately.
- */
+/** Providers whose calls go through lanes that all processes share. */
+export type OpenedProviders = Providers & { lanes: Pick<Lanes, 'onState' | 'read'> };
+
+/** Loads the providers of a process. Stored keys take effect immediately, and resume what a refused key has paused. */
 export async function openProviders(
   config: ProvidersConfig,
   { redis, subscriber, database, log, observer }: Connections,
-): Promise<Providers> {
+): Promise<OpenedProviders> {
   usePrices(config.modelPrices);
-  const limits = Object.fromEntries(Object.entries(config.providers).map(([name, own]) => [name, own.maxConcurrency]));
-  const gates = createSharedGates({ redis, subscriber, limits, log, ...(observer && { observer }) });
+  const limits = (lane: string) =>
+    config.modelLimits.get(lane) ?? config.providers[providerOf(lane) as ProviderName]?.maxConcurrency ?? null;
+  const lanes = createLanes({ redis, subscriber, limits, log });
+  lanes.onState((lane, { reason }) => observer?.breakerIs(providerOf(lane), reason === 'away'));
   const providers = createProviders(config.providers, {
     log,
     idleTimeoutMs: config.providerIdleTimeoutMs,
     fallbacks: () => config.chat.fallbacks,
-    gateOf: gates.gateOf,
+    gate: lanes,
     ...(observer && { observer }),
     embeddedModelPath: config.embeddedModelPath,
     modelsFolder: config.modelsFolder,
   });
   const keys = { redis, subscriber, store: database.providerKeys, log };
-  const stopWatching = await watchKeys(keys, config.providers, (settings) => void providers.configure(settings));
+  let current: Record<ProviderName, ProviderSettings> | null = null;
+  const stopWatching = await watchKeys(keys, config.providers, (settings) => {
+    void providers.configure(settings);
+    const changed = PROVIDERS.filter(
+      (name) => settings[name].apiKey && settings[name].apiKey !== current?.[name].apiKey,
+    );
+    current = settings;
+    for (const name of changed)
+      lanes
+        .resume(name)
+        .catch((err) => log.warn({ err, provider: name }, 'lanes stay as they were for the former key'));
+  });
   await providers.ready(); // so that the first published list of models is complete
   return {
     ...providers,
+    lanes,
     close() {
       stopWatching();
       providers.close();
-      gates.close();
+      lanes.close();
     },
   };
 }
@@ -62,7 +79,7 @@ export async function openProviders(
 export function withProviders<
   Parts extends { config: ProvidersConfig; connections: Connections },
   Started extends { close(): Promise<void> },
->(start: (parts: Parts & { providers: Providers }) => Promise<Started>): (parts: Parts) => Promise<Started> {
+>(start: (parts: Parts & { providers: OpenedProviders }) => Promise<Started>): (parts: Parts) => Promise<Started> {
   return async (parts) => {
     const providers = await openProviders(parts.config, parts.connections);
     const started = await start({ ...parts, providers });

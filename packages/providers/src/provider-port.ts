@@ -18,8 +18,8 @@ import {
   type Voice,
 } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
+import type { CallGate } from './call-gate.ts';
 import type { CallObserver } from './call-observer.ts';
-import type { ProviderGate } from './gate/provider-gate.ts';
 
 export interface CallOptions {
   /** Ends the call: closes the connection and throws the signal's reason. */
@@ -30,7 +30,7 @@ export interface CallOptions {
   user?: string;
   /** When the work ends anyway, by `performance.now()`. Retries do not wait longer. */
   endsAt?: number;
-  /** The longest wait for a free slot or a pause requested by the provider. Default: each has its own. */
+  /** The longest wait in place for the provider. Default: a second, since the queue can wait for longer. */
   maxWaitS?: number;
   /** Called when a request is sent, which may cost something from then on. */
   onRequest?: () => void;
@@ -328,7 +328,7 @@ export interface AdapterContext {
   /** The longest silence of a provider, before and during its answer. */
   idleTimeoutMs: number;
   /** Admits calls and learns from their outcomes. */
-  gate: ProviderGate;
+  gate: CallGate;
   observer: CallObserver;
   /** A local model file, for `embedded` only. */
   modelPath: string | null;

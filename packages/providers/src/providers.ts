@@ -10,11 +10,11 @@ import {
 import type { Logger } from '@chorus/runtime/log';
 import type { BatchingProvider } from './batches/batch-port.ts';
 import { type Batches, withProviderNames } from './batches/batches.ts';
+import { type CallGate, openGate } from './call-gate.ts';
 import { type CallObserver, NO_OBSERVER } from './call-observer.ts';
 import { collectedTranscription, collectSpeech } from './collect-sound.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
-import { openGate, type ProviderGate } from './gate/provider-gate.ts';
 import { checkImageOptions } from './image-traits.ts';
 import { costOfSpeech, isPriced } from './prices.ts';
 import type {
@@ -130,8 +130,8 @@ export interface ProvidersOptions {
   idleTimeoutMs?: number;
   /** Fallback chains of `provider/model`, each for its first model. A function is called for each request. */
   fallbacks?: Chains | (() => Chains);
-  /** Gates calls by provider. By default, all pass. */
-  gateOf?: (name: ProviderName) => ProviderGate;
+  /** Admits calls. By default, all pass. */
+  gate?: CallGate;
   /** Observes calls. Default: none. */
   observer?: CallObserver;
   /** A GGUF file, served as `embedded/local`. */
@@ -147,7 +147,7 @@ export function createProviders(
     log,
     idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
     fallbacks: given = [],
-    gateOf = () => openGate,
+    gate = openGate,
     observer = NO_OBSERVER,
     embeddedModelPath = null,
     modelsFolder = null,
@@ -167,7 +167,7 @@ export function createProviders(
         settings: current[name],
         log: log.child({ provider: name }),
         idleTimeoutMs,
-        gate: gateOf(name),
+        gate,
         observer,
         modelPath: embeddedModelPath,
         modelsFolder,

@@ -59,7 +59,7 @@ export function speechPort(frame: CallFrame, models: SpeechModels): Required<Spe
           abortSignal: watch.signal,
         });
         for await (const piece of wholeSamples(body ?? [bytesOf(audio)], frame.provider)) {
-          if (!shown) attempt.pass.answered();
+          if (!shown) attempt.pass.accepted();
           shown = true;
           yield piece;
           options.signal.throwIfAborted();

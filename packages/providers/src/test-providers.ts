@@ -33,7 +33,7 @@ export function settingsOf(
 /** Starts a fake provider with `openai` and `compatible` configured to call it. */
 export async function start(options: FakeOpenAIOptions & Partial<ProvidersOptions> = {}) {
   const fake = await startFakeOpenAI(options);
-  const { idleTimeoutMs, fallbacks, gateOf, observer } = options;
+  const { idleTimeoutMs, fallbacks, gate, observer } = options;
   const settings = settingsOf({
     openai: { apiKey: KEY, baseUrl: fake.url },
     compatible: { apiKey: KEY, baseUrl: fake.url },
@@ -42,7 +42,7 @@ export async function start(options: FakeOpenAIOptions & Partial<ProvidersOption
     log,
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
     ...(fallbacks !== undefined && { fallbacks }),
-    ...(gateOf !== undefined && { gateOf }),
+    ...(gate !== undefined && { gate }),
     ...(observer !== undefined && { observer }),
   });
   closers.push(() => providers.close(), fake.close);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Owner } from '@chorus/contract';
+import { ChorusError, type Owner, toErrorBody } from '@chorus/contract';
 import { cancelledOutcome, endFromOutside } from '@chorus/executions';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { member, type OpenQueue, openQueue, personal, recordOf, statelessRequest, turnRequest } from './test-queue.ts';
@@ -81,6 +81,34 @@ test('immediately ends an execution that was stored but never queued', async () 
   await open.database.executions.insert(record);
   expect(await open.dispatcher().cancel(owner, record.id)).toMatchObject({ status: 'cancelled' });
   expect(await eventsOf(record.id)).toEqual(['execution.cancelled']);
+});
+
+test('an expired execution ends with the reason, unless a worker holds it', async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const expired = toErrorBody(new ChorusError('expired', 'Too late.'), 'req');
+  const expire = (id: string) => dispatcher.cancel(owner, id, { expired });
+  const { record: held } = await dispatcher.dispatch(statelessRequest(owner));
+  await open.takeJob();
+  expect(await expire(held.id)).toMatchObject({ status: 'queued', finished_at: null });
+  expect(await open.eventLog.append(held.id, 1, 1, [started])).toMatchObject({ cancelRequested: false });
+
+  const { record: queued } = await dispatcher.dispatch(statelessRequest(owner));
+  expect(await expire(queued.id)).toMatchObject({ status: 'cancelled', error: expired });
+  expect(await expire(queued.id)).toMatchObject({ status: 'cancelled', error: expired });
+  expect(await open.queue.getJob(queued.id)).toBeUndefined();
+  expect(await eventsOf(queued.id)).toEqual(['execution.cancelled']);
+
+  // It has run, and waits again.
+  const { record: waiting } = await dispatcher.dispatch(statelessRequest(owner));
+  await open.eventLog.append(waiting.id, 1, 1, [started, { type: 'text.delta', index: 0, delta: 'shown' }]);
+  const shown = [{ type: 'text', text: 'shown' }];
+  expect(await expire(waiting.id)).toMatchObject({ status: 'cancelled', error: expired, output: shown });
+
+  const { record: cancelling } = await dispatcher.dispatch(statelessRequest(owner));
+  await open.takeJob();
+  await dispatcher.cancel(owner, cancelling.id);
+  expect(await expire(cancelling.id)).toMatchObject({ status: 'cancelling' });
 });
 
 test('does not change an ended execution', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   asNotStarted,
+  type ErrorBody,
   findKind,
   isTerminal,
   type JobKind,
@@ -28,18 +29,19 @@ import {
   createQueueShards,
   endFromOutside,
   failedOutcome,
+  laneOfExecution,
   type NewExecution,
   newExecution,
   type QueueName,
   RAN_MS,
   settle,
-  sharerOf,
   type Work,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import { poll } from '@chorus/runtime/timing';
 import { createFairLine } from './fair-line.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
+import { createProviderWaits, type WaitLimits } from './provider-waits.ts';
 import { countJobs } from './queue-counts.ts';
 import { createQueues, type JobQueue } from './queues.ts';
 import { createUserLimit } from './user-limit.ts';
@@ -58,7 +60,14 @@ export type DispatchRequest<K extends JobKind = JobKind> = Work<K> & {
   webhookUrl?: string | null;
   /** Opens a reader of the events. */
   follow: boolean;
+  /** The longest that the caller waits for it, and so the longest that it waits for a provider. Default: see the limits. */
+  waitMs?: number | undefined;
 };
+
+export interface CancelOptions {
+  /** Why an execution that has waited too long ends. One that a worker holds is then left alone. */
+  expired?: ErrorBody;
+}
 
 export interface Dispatched {
   record: ExecutionRecord;
@@ -66,14 +75,16 @@ export interface Dispatched {
   reader: EventReader | null;
 }
 
-type Sender = Pick<DispatchRequest, 'follow' | 'source'>;
+type Sender = Pick<DispatchRequest, 'follow' | 'source' | 'waitMs'>;
 
 export interface DispatcherParts {
   database: Database;
   redis: RedisConnection;
   hub: EventHub;
   eventLog: EventLog;
-  limits: PressureLimits;
+  limits: PressureLimits & WaitLimits;
+  /** Chains of fallback models, each for its first. Absent: there are none. */
+  fallbacks?: () => readonly (readonly string[])[];
   /** Shards of each pool's queue. Default: 1. */
   shards?: number;
   /** Limit of queued and running executions per user. Absent: no limit, for example for turns started by other work. */
@@ -96,6 +107,7 @@ export function createDispatcher(parts: DispatcherParts) {
   const queues = createQueues(redis);
   const shards = createQueueShards(redis, parts.shards ?? 1);
   const line = createFairLine(redis, queues, shards);
+  const waits = createProviderWaits({ ...parts, places: line.places });
   const gauge = createPressureGauge(redis, parts.limits, shards);
   const userLimit = createUserLimit({ redis, database }, parts.perUser);
 
@@ -116,10 +128,11 @@ export function createDispatcher(parts: DispatcherParts) {
       ...(charged && { budgets: charged }),
     });
 
-  const enqueue = async (record: ExecutionRecord, { follow: isAwaited, source }: Sender): Promise<void> => {
-    const joining = line.join([record], { isAwaited, source, hub: isAwaited ? hub.channel : '' });
+  const enqueue = async (record: ExecutionRecord, { follow: isAwaited, source, waitMs }: Sender): Promise<void> => {
+    const limit = waits.limitOf(record, isAwaited, waitMs);
+    const joining = line.join([record], { isAwaited, source, hub: isAwaited ? hub.channel : '', limit });
     try {
-      await fromRedis(joining, QUEUE_TIMEOUT_MS);
+      waits.joined(await fromRedis(joining, QUEUE_TIMEOUT_MS), record, limit, isAwaited);
     } catch (error) {
       joining.then(() => line.leave(record)).catch(() => undefined); // queued after the timeout
       throw error;
@@ -155,10 +168,13 @@ export function createDispatcher(parts: DispatcherParts) {
   };
 
   /** Ends an execution that waits for decisions, or has just been continued. */
-  const cancelWaiting = async (record: ExecutionRecord): Promise<ExecutionRecord | null> => {
+  const cancelWaiting = async (
+    record: ExecutionRecord,
+    error: ErrorBody | undefined,
+  ): Promise<ExecutionRecord | null> => {
     const { owner, id, model, provider, usage, output } = record;
     await eventLog.requestCancel(id);
-    const outcome = cancelledOutcome({ model, provider, usage, output });
+    const outcome = cancelledOutcome({ model, provider, usage, output }, error);
     const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
     if (ended) budgets?.charge(ended);
     return ended ?? database.executions.get(owner, id);
@@ -234,7 +250,8 @@ export function createDispatcher(parts: DispatcherParts) {
     async dispatch<K extends JobKind>(request: DispatchRequest<K>): Promise<Dispatched> {
       const { owner, id = newId('job') } = request;
       request.admitted?.catch(() => undefined); // awaited below
-      const arrived = await gauge.admit(KINDS[request.kind].pool, sharerOf(owner, null)).catch(async (error) => {
+      const lane = laneOfExecution(request);
+      const arrived = await gauge.admit(KINDS[request.kind].pool, owner, lane).catch(async (error) => {
         await request.check?.();
         throw asNotStarted(error);
       });
@@ -280,38 +297,41 @@ export function createDispatcher(parts: DispatcherParts) {
       const records = planned.map((one, at) => newExecution({ ...one, ...(charged[at] && { budgets: charged[at] }) }));
       const stored = await database.executions.insertMany(records);
       const begun = records.filter(({ id }) => stored.has(id)); // another process began the others
-      const pools = Map.groupBy(begun, ({ kind }) => KINDS[kind as JobKind].pool);
+      const lines = Map.groupBy(begun, (one) => `${KINDS[one.kind as JobKind].pool} ${laneOfExecution(one)}`);
       for (const record of begun) announceQueued(eventLog, record);
-      for (const some of pools.values()) await fromRedis(line.join(some, { hub: '' }), QUEUE_TIMEOUT_MS);
+      for (const some of lines.values()) await fromRedis(line.join(some, { hub: '' }), QUEUE_TIMEOUT_MS);
     },
 
     /**
-     * Cancels an execution. A queued or waiting one ends here; a running one is `cancelling` until its worker confirms.
-     * Returns an ended one unchanged, and null for an unknown one.
+     * Cancels an execution. A queued or waiting one ends here; a running one is `cancelling` until its worker confirms,
+     * or continues if it is only `expired`. Returns an ended one unchanged, and null for an unknown one.
      *
      * @throws {ChorusError} `store_unavailable`; a further call continues
      */
-    async cancel(owner: Owner, id: string): Promise<ExecutionRecord | null> {
-      const record = await database.executions.markCancelling(owner, id);
+    async cancel(owner: Owner, id: string, { expired }: CancelOptions = {}): Promise<ExecutionRecord | null> {
+      const { executions } = database;
+      const record = await (expired ? executions.get(owner, id) : executions.markCancelling(owner, id));
       if (!record || isTerminal(record.status)) return record;
-      if (record.status === 'requires_action') return cancelWaiting(record);
-      announceCancelling(eventLog, record);
-      const reach = await eventLog.requestCancel(id);
-      if (reach !== 'not started' && !(await hasYielded(record))) return record;
+      if (record.status === 'requires_action') return cancelWaiting(record, expired);
+      if (expired) {
+        if (record.status === 'cancelling') return record;
+      } else {
+        announceCancelling(eventLog, record);
+        const reach = await eventLog.requestCancel(id);
+        if (reach !== 'not started' && !(await hasYielded(record))) return record;
+      }
       // A worker that holds the job sees the request at its first append.
       if (!(await fromRedis(line.leave(record), QUEUE_TIMEOUT_MS))) return record;
-      const ended = await endFromOutside(database, eventLog, {
-        owner,
-        id,
-        outcome: cancelledOutcome({ model: record.model, provider: record.provider, output: await eventLog.shown(id) }),
-      });
+      const { model, provider, usage } = record;
+      const outcome = cancelledOutcome({ model, provider, usage, output: await eventLog.shown(id) }, expired);
+      const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
       if (ended) budgets?.charge(ended);
-      return ended ?? (await database.executions.get(owner, id));
+      return ended ?? (await executions.get(owner, id));
     },
 
     /** Queues a stored execution whose job was lost. Does nothing if the job exists. */
     async redispatch(record: ExecutionRecord, earlierAttempts: number): Promise<void> {
-      await line.join([record], { earlierAttempts });
+      await line.join([record], { earlierAttempts, limit: waits.limitOf(record) });
       log.warn({ execution_id: record.id, attempt: earlierAttempts + 1 }, 'execution queued again');
     },
 
@@ -325,7 +345,8 @@ export function createDispatcher(parts: DispatcherParts) {
       announceQueued(eventLog, record);
       try {
         if (!(await hasLeft(record))) log.warn({ execution_id: id }, 'the job of a decided execution is still there');
-        await fromRedis(line.join([record], { earlierAttempts: record.attempt }), QUEUE_TIMEOUT_MS);
+        const joining = line.join([record], { earlierAttempts: record.attempt, limit: waits.limitOf(record) });
+        await fromRedis(joining, QUEUE_TIMEOUT_MS);
       } catch (err) {
         log.warn({ err, execution_id: id }, 'decided execution left to the sweep');
       }
@@ -349,8 +370,9 @@ export function createDispatcher(parts: DispatcherParts) {
       return (await findJob(record))?.state ?? 'unknown';
     },
 
-    pressure(pool: Pool): Promise<Pressure> {
-      return gauge.read(pool);
+    /** Measures the waiting jobs of a pool's places, or of a lane in the pool. */
+    pressure(pool: Pool, lane: string | null = null): Promise<Pressure> {
+      return gauge.read(pool, lane);
     },
 
     counts: (pool: Pool) => countJobs(redis, shards, pool),
@@ -360,6 +382,7 @@ export function createDispatcher(parts: DispatcherParts) {
     forgetUnusedShards: () => shards.forgetUnused(),
 
     async close(): Promise<void> {
+      waits.close();
       await queues.close();
     },
   };

@@ -72,7 +72,7 @@ async function take(pool: Pool = 'media', from = worker): Promise<Taken> {
   const job = await from.getNextJob(token, { block: false });
   if (!job?.id) throw new Error('no waiting job');
   const { id } = job;
-  const sharer = sharerOf(job.data.owner, job.data.batch_id ?? null);
+  const sharer = sharerOf(job.data.owner, job.data.batch_id ?? null, null);
   return {
     id,
     name: names.get(id) ?? id,

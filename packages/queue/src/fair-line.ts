@@ -1,7 +1,16 @@
 import { findKind, type JobKind, KINDS, POOLS } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
-import { createQueuePlaces, jobDataOf, type QueueShards, sharerOf } from '@chorus/executions';
+import {
+  createQueuePlaces,
+  jobDataOf,
+  laneOfExecution,
+  type QueueName,
+  type QueueShards,
+  sharerOf,
+  sideOf,
+  type WaitLimit,
+} from '@chorus/executions';
 import type { Queues } from './queues.ts';
 
 /** Limits how far one job can move its user back in the line. */
@@ -12,6 +21,13 @@ interface Joining {
   isAwaited?: boolean;
   hub?: string | undefined;
   source?: string | undefined;
+  limit?: WaitLimit | null;
+}
+
+/** Where jobs were queued, and whether the last of them waits for its provider. */
+export interface Joined {
+  queue: QueueName;
+  parked: boolean;
 }
 
 /** Queues jobs so that users take turns, and none exceeds their share of the places. */
@@ -19,20 +35,23 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
   const places = createQueuePlaces(redis);
 
   return {
+    places,
+
     /**
-     * Queues jobs of one pool and one sharer in one round trip. Skips those that are queued already.
+     * Queues jobs of one pool, lane, and sharer in one round trip. Skips those that are queued already.
      *
      * @param earlierAttempts number of attempts that the executions have had
      * @param isAwaited whether a client waits for them, so that they never count as bulk
      * @param hub channel of the event hub that follows them from the start; empty: none. Default: unknown
      * @param source kind of their source: jobs of different sources are different bulks
+     * @param limit bounds their wait for a provider; null: something else does
      */
     async join(
       records: readonly ExecutionRecord[],
-      { earlierAttempts = 0, isAwaited = false, hub, source = '' }: Joining = {},
-    ): Promise<void> {
+      { earlierAttempts = 0, isAwaited = false, hub, source = '', limit = null }: Joining = {},
+    ): Promise<Joined | null> {
       const [first] = records;
-      if (!first) return;
+      if (!first) return null;
       const jobs = records.map((record) => ({
         id: record.id,
         cost: costOf(record),
@@ -41,17 +60,20 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
       }));
       const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
       const origin = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
-      const sharer = sharerOf(first.owner, first.batch_id);
-      const queue = shards.home(poolOf(first), first.owner.user_id);
-      await Promise.all([places.enqueue(queue, sharer, jobs, origin), shards.note()]);
+      const lane = laneOfExecution(first);
+      const sharer = sharerOf(first.owner, first.batch_id, lane);
+      const queue = shards.home(poolOf(first), lane === null ? 'places' : 'lanes', first.owner.user_id);
+      const [parked] = await Promise.all([places.enqueue(queue, sharer, jobs, origin, limit), shards.note()]);
+      return { queue, parked: parked && lane !== null };
     },
 
     /** Removes a job from its queue. Returns false if a worker holds it. */
-    async leave(record: Pick<ExecutionRecord, 'id' | 'kind' | 'owner' | 'batch_id'>): Promise<boolean> {
+    async leave(record: Pick<ExecutionRecord, 'id' | 'kind' | 'model' | 'owner' | 'batch_id'>): Promise<boolean> {
       const names = await shards.mayHold(poolOf(record), record.owner.user_id);
       const left = names.map(async (name) => {
         if ((await queues.of(name).remove(record.id)) === 0) return false;
-        await places.leave(name, sharerOf(record.owner, record.batch_id), record.id);
+        const lane = sideOf(name) === 'lanes' ? laneOfExecution(record) : null;
+        await places.leave(name, sharerOf(record.owner, record.batch_id, lane), record.id);
         return true;
       });
       return (await Promise.all(left)).every(Boolean);

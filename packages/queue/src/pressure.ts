@@ -1,11 +1,14 @@
-import { ChorusError, type Pool } from '@chorus/contract';
+import { ChorusError, type Owner, type Pool } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
-import { placeKeys, type QueueName, type QueueShards } from '@chorus/executions';
+import { placeKeys, type QueueName, type QueueShards, sharerOf, sideOf } from '@chorus/executions';
 
 export interface PressureLimits {
-  /** Waiting jobs per pool, beyond which new work is refused. */
+  /** Waiting jobs of a pool's places, or of a lane, beyond which new work is refused. */
   maxDepth: number;
-  /** Age of an owner's oldest waiting job, beyond which the owner's new work is refused. Scaled by pool. */
+  /**
+   * Age of an owner's oldest waiting job, beyond which the owner's new work is refused. Scaled by pool. Does not apply to
+   * lanes, where each job has its own limit.
+   */
   maxAgeMs: number;
 }
 
@@ -60,13 +63,13 @@ return {depth, oldest, held, since}
 `;
 
 /**
- * Measures the waiting jobs of each pool. Far from the limits, readings are cached to save round trips. Near them,
- * each admission reads again.
+ * Measures the waiting jobs of each pool's places, and of each lane. Far from the limits, readings are cached to save round
+ * trips. Near them, each admission reads again.
  */
 export function createPressureGauge(redis: RedisConnection, limits: PressureLimits, shards: QueueShards) {
   const look = defineScript(redis, 'chorusQueueLook', READ_PRESSURE, 7);
-  const seen = new Map<Pool, { pressure: Pressure; at: number; admitted: number; renewing: boolean }>();
-  /** Jobs that are admitted but not queued yet, by pool, and by pool and owner. */
+  const seen = new Map<string, { pressure: Pressure; at: number; admitted: number; renewing: boolean }>();
+  /** Jobs that are admitted but not queued yet, by place, and by place and owner. */
   const arriving = new Map<string, number>();
   const count = (key: string, by: number) => {
     const counted = (arriving.get(key) ?? 0) + by;
@@ -74,59 +77,79 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     else arriving.delete(key);
   };
 
-  const readQueue = async (name: QueueName, sharer: string): Promise<Reading> => {
+  const readPlaces = async (name: QueueName, sharer: string): Promise<Reading> => {
     const { wait, line, parked, waiting, open, queue, bulk, base, fair } = placeKeys(name);
     const looking = look(wait, line, parked, waiting, open(sharer), queue(sharer), bulk(sharer), base, fair);
     const [depth, oldest, held, since] = (await looking) as [number, number, number, number];
     return { depth, oldestMs: ageOf(oldest), mine: { depth: held, oldestMs: ageOf(since) } };
   };
 
-  const read = async (pool: Pool, sharer = ''): Promise<Reading> => {
-    const readAll = async () => Promise.all((await shards.all(pool)).map((name) => readQueue(name, sharer)));
+  const readLane = async (name: QueueName, lane: string, sharer: string): Promise<Reading> => {
+    const { parkedOf, queue } = placeKeys(name);
+    const [depth, [, oldest = '0'], held] = await Promise.all([
+      redis.zcard(parkedOf(lane)),
+      redis.zrange(parkedOf(lane), '0', '0', 'WITHSCORES'),
+      redis.zcard(queue(sharer)),
+    ]);
+    return { depth, oldestMs: ageOf(Number(oldest)), mine: { depth: held, oldestMs: 0 } };
+  };
+
+  const read = async ({ pool, lane }: Place, sharer = ''): Promise<Reading> => {
+    const readAll = async () => {
+      const names = (await shards.all(pool)).filter((name) => sideOf(name) === (lane === null ? 'places' : 'lanes'));
+      return Promise.all(
+        names.map((name) => (lane === null ? readPlaces(name, sharer) : readLane(name, lane, sharer))),
+      );
+    };
     const readings = await fromRedis(readAll());
     const pressure = total(readings);
-    seen.set(pool, { pressure, at: performance.now(), admitted: 0, renewing: false });
+    if (seen.size > MAX_CACHED) seen.clear();
+    seen.set(keyOf({ pool, lane }), { pressure, at: performance.now(), admitted: 0, renewing: false });
     return { ...pressure, mine: total(readings.map(({ mine }) => mine)) };
   };
 
-  const maxAgeMs = (pool: Pool) => limits.maxAgeMs * AGE_FACTORS[pool];
+  const maxAgeMs = ({ pool, lane }: Place) =>
+    lane === null ? limits.maxAgeMs * AGE_FACTORS[pool] : Number.POSITIVE_INFINITY;
 
-  const farFromLimits = (pool: Pool): boolean => {
-    const last = seen.get(pool);
+  const farFromLimits = (place: Place): boolean => {
+    const last = seen.get(keyOf(place));
     if (!last) return false;
     const sinceMs = performance.now() - last.at;
     if (sinceMs > CACHE_MS) return false;
     last.admitted += 1;
     const far =
       last.pressure.depth + last.admitted < limits.maxDepth / 2 &&
-      last.pressure.oldestMs + sinceMs < maxAgeMs(pool) / 2;
+      last.pressure.oldestMs + sinceMs < maxAgeMs(place) / 2;
     if (far && sinceMs > FRESH_MS && !last.renewing) {
       last.renewing = true;
-      read(pool).catch(() => seen.delete(pool));
+      read(place).catch(() => seen.delete(keyOf(place)));
     }
     return far;
   };
 
-  const check = (pool: Pool, sharer: string, { depth, mine }: Reading): void => {
-    const free = limits.maxDepth - depth - (arriving.get(pool) ?? 0);
+  const check = (place: Place, sharer: string, { depth, mine }: Reading): void => {
+    const free = limits.maxDepth - depth - (arriving.get(keyOf(place)) ?? 0);
     if (free <= 0) throw overloaded('Too much work is waiting. Try again shortly.');
     // An owner may use as much as remains for others: one owner gets half, two get a third each.
-    const held = mine.depth + (arriving.get(`${pool} ${sharer}`) ?? 0);
-    if (held >= free || mine.oldestMs > maxAgeMs(pool)) {
+    const held = mine.depth + (arriving.get(`${keyOf(place)} ${sharer}`) ?? 0);
+    if (held >= free || mine.oldestMs > maxAgeMs(place)) {
       throw overloaded('Too much of your work is waiting. Try again shortly.');
     }
   };
 
   return {
-    async read(pool: Pool): Promise<Pressure> {
-      const { depth, oldestMs } = await read(pool);
+    /** Measures the jobs that wait for places of a pool, or in one of its lanes. */
+    async read(pool: Pool, lane: string | null): Promise<Pressure> {
+      const { depth, oldestMs } = await read({ pool, lane });
       return { depth, oldestMs };
     },
     /** Admits a job or throws `overloaded`. Call the returned function once the job is queued or dropped. */
-    async admit(pool: Pool, sharer: string): Promise<() => void> {
+    async admit(pool: Pool, owner: Pick<Owner, 'user_id'>, lane: string | null): Promise<() => void> {
+      const place = { pool, lane };
+      const sharer = sharerOf(owner, null, lane);
       // There is no await between check and count, so concurrent admissions see the count.
-      if (!farFromLimits(pool)) check(pool, sharer, await read(pool, sharer));
-      const keys = [pool, `${pool} ${sharer}`];
+      if (!farFromLimits(place)) check(place, sharer, await read(place, sharer));
+      const keys = [keyOf(place), `${keyOf(place)} ${sharer}`];
       for (const key of keys) count(key, 1);
       return () => {
         for (const key of keys) count(key, -1);
@@ -134,6 +157,16 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     },
   };
 }
+
+/** Where jobs wait: for the places of a pool (`lane`: null), or in a lane. */
+interface Place {
+  pool: Pool;
+  lane: string | null;
+}
+
+const MAX_CACHED = 1_000;
+
+const keyOf = ({ pool, lane }: Place) => `${pool} ${lane ?? ''}`;
 
 const total = (parts: readonly Pressure[]): Pressure => ({
   depth: parts.reduce((sum, { depth }) => sum + depth, 0),

@@ -22,7 +22,7 @@ function ownerInLast() {
   const shards = createQueueShards(open.redis, SHARDS);
   for (;;) {
     const owner = personal();
-    if (shards.home('text', owner.user_id) === 'text#3') return owner;
+    if (shards.home('text', 'places', owner.user_id) === 'text#3') return owner;
   }
 }
 
@@ -32,7 +32,7 @@ test('the jobs of a user share one queue, and those of many users spread over al
   for (let count = 0; count < 3; count += 1) await dispatcher.dispatch(statelessRequest(owner));
   expect(await open.redis.zcard(placeKeys('text#3').line)).toBe(3);
   const users = Array.from({ length: 400 }, () =>
-    createQueueShards(open.redis, SHARDS).home('text', personal().user_id),
+    createQueueShards(open.redis, SHARDS).home('text', 'places', personal().user_id),
   );
   for (const share of Object.values(Object.groupBy(users, (name) => name))) expect(share?.length).toBeGreaterThan(60);
 });
@@ -76,9 +76,9 @@ test('the sweep leaves a job in another shard alone', async () => {
 test('forgets a number of shards that has not been used for a week', async () => {
   const shards = createQueueShards(open.redis, SHARDS);
   await shards.note();
-  expect(await createQueueShards(open.redis, 1).all('text')).toHaveLength(SHARDS);
+  expect(await createQueueShards(open.redis, 1).all('text')).toHaveLength(2 * SHARDS);
   expect(await shards.forgetUnused()).toBe(0);
   await open.redis.hset('chorus:{workers}:shards', SHARDS, Date.now() - 8 * 86_400_000);
   expect(await shards.forgetUnused()).toBe(1);
-  expect(await createQueueShards(open.redis, 1).all('text')).toEqual(['text']);
+  expect(await createQueueShards(open.redis, 1).all('text')).toEqual(['text', 'text.calls']);
 });

@@ -15,6 +15,8 @@ export class AttemptCheckpoint implements Checkpoint {
   readonly #parts: CheckpointParts;
   #value: unknown = null;
   #hasForgiven = false;
+  /** Whether this attempt has done work that no other will repeat. */
+  advanced = false;
 
   constructor(parts: CheckpointParts) {
     this.#parts = parts;
@@ -43,7 +45,9 @@ export class AttemptCheckpoint implements Checkpoint {
     if (!done) onRefused();
     signal.throwIfAborted();
     this.#value = value;
-    if (advances) this.#forgiveDeaths();
+    if (!advances) return;
+    this.advanced = true;
+    this.#forgiveDeaths();
   }
 
   #forgiveDeaths(): void {

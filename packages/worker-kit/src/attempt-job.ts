@@ -2,13 +2,14 @@ import type { JobKind, Usage } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import type { SettleStore } from '@chorus/executions';
+import type { LaneWait } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
 import type { Handler, JobContext } from './handler.ts';
 
 export type WorkerStore = SettleStore & {
   executions: Pick<
     Database['executions'],
-    'finish' | 'get' | 'claim' | 'markRunning' | 'saveCheckpoint' | 'saveProgress' | 'suspend'
+    'finish' | 'get' | 'claim' | 'markRunning' | 'markWaiting' | 'saveCheckpoint' | 'saveProgress' | 'suspend'
   >;
 };
 
@@ -55,10 +56,19 @@ export interface AttemptJob<K extends JobKind> {
   /** Time used by earlier attempts that gave their place back. */
   ranMs?: number;
   isPlaceWanted?: (ranMs: number) => Promise<boolean>;
+  /**
+   * Returns whether the job may wait for its provider instead of failing.
+   *
+   * @param advanced Whether this attempt did work that no other will repeat, so that the limit of waiting begins again.
+   */
+  mayWait?: (wait: LaneWait, advanced: boolean) => Promise<boolean>;
   /** Resets the count of workers that died on this job. */
   forgiveDeaths?: () => Promise<unknown>;
   handler: Handler<K>;
 }
 
-/** `contested`: another attempt with the same number writes, so this one must become the next. */
-export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'yield' | 'contested';
+/**
+ * `contested`: another attempt with the same number writes, so this one must become the next. `wait`: the job must wait for
+ * its provider.
+ */
+export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'yield' | 'wait' | 'contested';

@@ -16,6 +16,7 @@ import {
   type PartialOutcome,
   replayEvents,
 } from '@chorus/executions';
+import { LaneWait } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
 import { AttemptCheckpoint } from './attempt-checkpoint.ts';
 import type { AttemptEnd, AttemptJob, AttemptParts } from './attempt-job.ts';
@@ -53,6 +54,7 @@ export class Attempt<K extends JobKind> {
   #approvals: readonly ApprovalRecord[] = [];
   #toDecide: readonly CallToDecide[] = [];
   #writer: EventWriter | null = null;
+  #marked: Promise<void> | null = null;
 
   constructor(parts: AttemptParts, job: AttemptJob<K>) {
     this.#parts = parts;
@@ -111,6 +113,8 @@ export class Attempt<K extends JobKind> {
         const ended = { finished_at: new Date(), started_at: this.#startedAt };
         outcome = { status: 'succeeded', error: null, ...ended, ...result };
       } catch (error) {
+        if (error instanceof LaneWait && (await this.#mayWait(error, writer, mayReset)))
+          return await this.#wait(error, writer);
         outcome = this.#outcomeOf(error, writer, mayReset);
       }
       if (outcome === null) return this.#leave(writer);
@@ -250,8 +254,35 @@ export class Attempt<K extends JobKind> {
       partial: { ...this.#known, output },
       requestId,
       timeoutMs,
-      mayContinue: mayReset || output.length === 0 || this.#mayContinue(output),
+      mayContinue: this.#mayLeave(output, mayReset),
     });
+  }
+
+  /** Whether another attempt can go on, even if some of its output must start over. */
+  #mayLeave(output: OutputItem[], mayReset: boolean): boolean {
+    return mayReset || output.length === 0 || this.#mayContinue(output);
+  }
+
+  /** Asks about a provider that takes no call now. While the queue does not answer, the job fails as other calls do. */
+  async #mayWait(wait: LaneWait, writer: EventWriter, mayReset: boolean): Promise<boolean> {
+    const { mayWait } = this.#job;
+    if (this.#stopped !== null || !mayWait || !this.#mayLeave(writer.output(), mayReset)) return false;
+    return mayWait(wait, this.#checkpoint.advanced).catch((err) => {
+      this.#log.warn({ err }, 'could not ask whether to wait');
+      return false;
+    });
+  }
+
+  async #wait({ waiting }: LaneWait, writer: EventWriter): Promise<AttemptEnd> {
+    writer.emit({ type: 'execution.waiting', ...waiting });
+    writer.seal();
+    await writer.flush();
+    if (writer.refused) return this.#refused();
+    const { owner, attempt } = this.#job;
+    await this.#marked;
+    await this.#parts.store.executions.markWaiting(owner, this.executionId, attempt).catch(() => undefined);
+    this.#log.debug(waiting, 'execution waits for its provider');
+    return 'wait';
   }
 
   #lost(output: OutputItem[]): Outcome {
@@ -332,6 +363,9 @@ export class Attempt<K extends JobKind> {
     if (this.#stopped) return;
     announceStarted(this.#parts.eventLog, this.#announced, this.#job.attempt);
     if (this.#job.attempt > 1) return;
-    this.#parts.store.executions.markRunning(this.#job.owner, this.executionId, this.#startedAt).catch(() => undefined);
+    const { owner } = this.#job;
+    this.#marked = this.#parts.store.executions
+      .markRunning(owner, this.executionId, this.#startedAt)
+      .catch(() => undefined);
   }
 }

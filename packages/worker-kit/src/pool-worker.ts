@@ -135,11 +135,11 @@ export class PoolWorker extends Worker<JobData, void, string> {
     token: string,
     mayTakeNext: () => boolean = () => true,
   ): Promise<QueuedJob> {
-    const { owner, batch_id = null } = job.data;
+    const { owner, batch_id = null, lane = null } = job.data;
     const takesNext = mayTakeNext() && !this.closing && !this.paused;
     const lock = { token, durationMs: this.#lockMs };
     const id = job.id as string;
-    const taken = await this.#places.finish(this.#queue, sharerOf(owner, batch_id), id, lock, { takesNext });
+    const taken = await this.#places.finish(this.#queue, sharerOf(owner, batch_id, lane), id, lock, { takesNext });
     return (takesNext ? await this.#accept(taken ? { taken, token } : undefined) : undefined) as QueuedJob;
   }
 

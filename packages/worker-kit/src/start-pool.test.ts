@@ -299,10 +299,11 @@ describe('health', () => {
     const registry = createWorkerRegistry(platform.redis, silent);
     const pool = await platform.startPool(say, {
       concurrency: 7,
+      calls: 20,
       health: () => ({ models: [], providers: [], default_model: 'embedded/assistant' }),
     });
     const [worker] = await registry.workers();
-    expect(worker).toMatchObject({ pool: 'text', pid: process.pid, concurrency: 7, active: 0, alive: true });
+    expect(worker).toMatchObject({ pool: 'text', pid: process.pid, concurrency: 27, active: 0, alive: true });
     expect(worker?.default_model).toBe('embedded/assistant');
     expect(await registry.metrics()).toHaveLength(1);
     await pool.close(0);

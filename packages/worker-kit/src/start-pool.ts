@@ -25,6 +25,8 @@ import {
   chargeBudgets,
   createBudgetLedger,
   createQueuePlaces,
+  createQueueShards,
+  endExpired,
   endFromOutside,
   failedOutcome,
   JOBS_FREED_CHANNEL,
@@ -32,7 +34,9 @@ import {
   type QueueName,
   RAN_MS,
   sharerOf,
+  sideOf,
 } from '@chorus/executions';
+import type { Lanes, LaneWait } from '@chorus/lanes';
 import { missingComponents, requireComponent, unavailableModels } from '@chorus/runtime/components';
 import type { Logger } from '@chorus/runtime/log';
 import { runInSpan } from '@chorus/runtime/tracing';
@@ -42,8 +46,10 @@ import type { AttemptEnd, AttemptJob, WorkerStore } from './attempt-job.ts';
 import { startAttemptSpan } from './attempt-span.ts';
 import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
+import { createLaneNews } from './lane-news.ts';
 import type { ProcessLease } from './lease/process-lease.ts';
 import { createWorkerMetrics } from './metrics.ts';
+import { mayWait, pauseOf } from './provider-wait.ts';
 import { createShardWorkers } from './shards/shard-workers.ts';
 
 /** Time after the grace period to stop handlers, store what was shown, and hand jobs back. */
@@ -58,7 +64,12 @@ export interface PoolOptions<P extends Pool> {
   eventLog: EventLog;
   /** When it expires, this worker's jobs go to others within a second. */
   lease?: Pick<ProcessLease, 'id'>;
+  /** Jobs that work on this machine. */
   concurrency: number;
+  /** Jobs that only call a provider, whose lane bounds them. Default: as many as others. */
+  calls?: number;
+  /** What is known of the providers' limits. Absent: each lane lets a few jobs run. */
+  lanes?: Pick<Lanes, 'onState' | 'read'>;
   /** Shards of the pool's queue. Default: 1. */
   shards?: number;
   log: Logger;
@@ -100,16 +111,27 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   const handlers = withFiles(options.handlers as Handlers);
   const attempts = new Set<Attempt<JobKind>>();
   const runs = new Set<Promise<void>>();
+  const resuming = new Set<NodeJS.Timeout>();
   let handingBack = false;
   const stop = (id: string, kind: 'cancelled' | 'refused') => {
     for (const attempt of attempts) if (attempt.executionId === id) attempt.stop(kind);
   };
-  const { concurrency } = options;
+  const sides = { places: options.concurrency, lanes: options.calls ?? options.concurrency };
+  const concurrency = sides.places + sides.lanes;
   const metrics = createWorkerMetrics(pool, () => ({ active: attempts.size, concurrency }));
   const { observer } = metrics;
 
   const connection = connectRedis(options.redis, 'worker');
   const places = createQueuePlaces(connection);
+  const queueShards = createQueueShards(connection, options.shards ?? 1);
+  const laneNews =
+    options.lanes &&
+    createLaneNews({
+      queues: async () => (await queueShards.all(pool)).filter((queue) => sideOf(queue) === 'lanes'),
+      places,
+      lanes: options.lanes,
+      log,
+    });
   const ledger = createBudgetLedger(connection);
   const charge = (execution: ExecutionRecord) => chargeBudgets(ledger, execution, log);
   const subscriber = connectRedis(options.redis, 'worker');
@@ -134,7 +156,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       throw new UnrecoverableError(`job ${id} of kind ${kind} is invalid`);
     }
     const definition: KindDefinition = KINDS[kind];
-    const sharer = sharerOf(data.owner, data.batch_id ?? null);
+    const sharer = sharerOf(data.owner, data.batch_id ?? null, data.lane ?? null);
+    if (data.lane) laneNews?.use(data.lane);
+    let wait: { for: LaneWait; restarts: boolean } | null = null;
     const begun = {
       kind,
       executionId: id,
@@ -150,6 +174,11 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(key, RAN_MS)) : 0,
       // BullMQ's count of workers that have lost the job.
       forgiveDeaths: () => connection.hdel(key, 'stc'),
+      mayWait: async (reason: LaneWait, advanced: boolean) => {
+        wait = { for: reason, restarts: advanced };
+        const isLone = reason.reason === 'away' && (await laneNews?.read(reason.lane))?.reason === null;
+        return mayWait(connection, key, reason, { advanced, isLone });
+      },
       isPlaceWanted: async (ranMs: number) =>
         shards.isPlaceWanted(queue, ranMs) || (await places.wanted(queue, sharer, ranMs)),
     };
@@ -169,13 +198,32 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       await places.handBack(queue, id, token ?? '', { hasStarted: true });
       throw new WaitingError();
     }
+    const ranMs = Math.ceil(begun.ranMs + performance.now() - startedAt);
+    if (end === 'wait' && wait !== null) {
+      const { for: reason, restarts } = wait as { for: LaneWait; restarts: boolean };
+      // The lane must be known as closed before the job goes back, or it would come again at once.
+      if (data.lane) await laneNews?.renew(data.lane);
+      const isGated = data.lane === reason.lane && reason.reason !== 'busy';
+      const pauseMs = isGated ? 0 : pauseOf(reason);
+      await places.wait(queue, sharer, id, token ?? '', { ranMs, pauseMs, restarts });
+      if (pauseMs > 0) resumeIn(queue, pauseMs);
+      throw new WaitingError();
+    }
     if (end === 'yield') {
-      const ranMs = Math.ceil(begun.ranMs + performance.now() - startedAt);
       await connection.hset(key, 'priority', BEHIND_ALL, RAN_MS, ranMs);
       await job.moveToWait(token);
       await places.giveBack(queue, sharer, id);
       throw new WaitingError();
     }
+  };
+
+  /** Lets paused jobs go on. If this process dies, another one does so at its next registration. */
+  const resumeIn = (queue: QueueName, ms: number): void => {
+    const timer = setTimeout(() => {
+      resuming.delete(timer);
+      places.resume(queue).catch((err) => log.warn({ err, queue }, 'paused jobs go on later'));
+    }, ms + 1);
+    resuming.add(timer);
   };
 
   const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {
@@ -203,7 +251,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     const { data } = jobData.safeParse(job.data);
     if (!data) return; // The sweep ends it: the owner is unknown here.
     const { owner, request_id, batch_id = null } = data;
-    places.leave(queue, sharerOf(owner, batch_id), job.id).catch((err) => log.warn({ err }, 'freeing a place failed'));
+    places
+      .leave(queue, sharerOf(owner, batch_id, data.lane ?? null), job.id)
+      .catch((err) => log.warn({ err }, 'freeing a place failed'));
     endFromOutside(store, eventLog, { owner, id: job.id, outcome: failedOutcome(error, request_id) }).catch((err) =>
       log.error({ err, execution_id: job.id }, 'execution left to the sweep'),
     );
@@ -211,13 +261,18 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const shards = createShardWorkers({
     pool,
-    shards: options.shards ?? 1,
-    concurrency: options.concurrency,
+    shards: queueShards,
+    concurrency: sides,
     connection,
     places,
     lease: options.lease?.id,
     log,
     run: track,
+    tend: async (queue) => {
+      await places.resume(queue);
+      if (sideOf(queue) === 'lanes')
+        await endExpired({ database: store, redis: connection, eventLog, places, charge }, queue);
+    },
     onLockLost: (id) => stop(id, 'refused'),
     // A job that killed two workers, or is unreadable, fails without its handler. End its execution here.
     onFailed: (queue, job, err) => {
@@ -244,7 +299,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     pool,
     log,
     metrics: metrics.read,
-    read: () => ({ active: attempts.size, concurrency: options.concurrency, ...listModels() }),
+    read: () => ({ active: attempts.size, concurrency, ...listModels() }),
   });
   await Promise.all([cancellations.subscribed, freed.subscribed]);
   await shards.start();
@@ -264,6 +319,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
         log.warn({ err }, 'closed before all was handed back'),
       );
       clearTimeout(timer);
+      for (const paused of resuming) clearTimeout(paused);
+      laneNews?.close();
       metrics.close();
       subscriber.disconnect();
       connection.disconnect();

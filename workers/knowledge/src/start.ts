@@ -4,7 +4,7 @@ import { createDocuments } from '@chorus/documents';
 import { KnowledgeKeys } from '@chorus/knowledge';
 import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
-import type { Providers } from '@chorus/providers';
+import type { OpenedProviders } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
 import { SoundDecoder } from '@chorus/speech';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
@@ -19,7 +19,7 @@ export async function startKnowledge({
   config,
   connections,
   providers,
-}: ProcessParts & { providers: Providers }): Promise<Started> {
+}: ProcessParts & { providers: OpenedProviders }): Promise<Started> {
   const { log, database, eventLog, redis } = connections;
   const { embeddingModel } = config.knowledge;
   const blobs = createBlobs(config.blobs, log);

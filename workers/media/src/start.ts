@@ -2,7 +2,7 @@ import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import type { ModelRecord } from '@chorus/contract';
 import { openProvenance } from '@chorus/provenance';
-import type { Providers } from '@chorus/providers';
+import type { OpenedProviders } from '@chorus/providers';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
 import * as handlers from './handlers/index.ts';
 
@@ -13,7 +13,7 @@ export async function startMedia({
   config,
   connections,
   providers,
-}: ProcessParts & { providers: Providers }): Promise<Started> {
+}: ProcessParts & { providers: OpenedProviders }): Promise<Started> {
   const { log, database, eventLog } = connections;
   const provenance = await openProvenance(config, { database, log });
   const blobs = createBlobs(config.blobs, log);
@@ -33,6 +33,8 @@ export async function startMedia({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.media.concurrency,
+    calls: config.pools.media.calls,
+    lanes: providers.lanes,
     shards: config.queue.shards,
     log,
     onHealthChange: providers.onChange,

@@ -3,7 +3,7 @@ import { assetFactsOf, createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { followBudgets } from '@chorus/executions';
 import { findPassages, keepSearchReady, readDocument } from '@chorus/knowledge/answering';
-import type { Providers } from '@chorus/providers';
+import type { OpenedProviders } from '@chorus/providers';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
@@ -16,7 +16,7 @@ export async function startText({
   config,
   connections,
   providers,
-}: ProcessParts & { providers: Providers }): Promise<Started> {
+}: ProcessParts & { providers: OpenedProviders }): Promise<Started> {
   const { log, database, eventLog, redis, hub } = connections;
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({
@@ -72,6 +72,8 @@ export async function startText({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.text.concurrency,
+    calls: config.pools.text.calls,
+    lanes: providers.lanes,
     shards: queue.shards,
     ...(naming && { onEnded: naming.onEnded }),
     timeoutMs: config.chat.timeoutMs,

@@ -4,7 +4,7 @@ import type { ModelRecord } from '@chorus/contract';
 import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import { openProvenance } from '@chorus/provenance';
-import type { Providers } from '@chorus/providers';
+import type { OpenedProviders } from '@chorus/providers';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
 import * as handlers from './handlers/index.ts';
 import { OCR_MODEL } from './handlers/iris-ocr.ts';
@@ -24,7 +24,7 @@ export async function startVision({
   config,
   connections,
   providers,
-}: ProcessParts & { providers: Providers }): Promise<Started> {
+}: ProcessParts & { providers: OpenedProviders }): Promise<Started> {
   const { log, database, eventLog } = connections;
   const provenance = await openProvenance(config, { database, log });
   const ocr = createOcr({ ...config.ocr, log });
@@ -51,6 +51,8 @@ export async function startVision({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.vision.concurrency,
+    calls: config.pools.vision.calls,
+    lanes: providers.lanes,
     shards: config.queue.shards,
     log,
     onHealthChange: providers.onChange,

@@ -4,7 +4,7 @@ import type { ModelRecord, SpeechVoice } from '@chorus/contract';
 import { createVoiceStates } from '@chorus/conversations';
 import { followBudgets } from '@chorus/executions';
 import { openProvenance } from '@chorus/provenance';
-import type { Providers } from '@chorus/providers';
+import type { OpenedProviders, Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
 import { SoundDecoder } from '@chorus/speech';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
@@ -23,7 +23,7 @@ export async function startVoice({
   config,
   connections,
   providers,
-}: ProcessParts & { providers: Providers }): Promise<Started> {
+}: ProcessParts & { providers: OpenedProviders }): Promise<Started> {
   const { log, database, redis, hub, eventLog } = connections;
   const provenance = await openProvenance(config, { database, log });
   const blobs = createBlobs(config.blobs, log);
@@ -65,6 +65,8 @@ export async function startVoice({
     eventLog,
     lease: connections.lease,
     concurrency: config.pools.voice.concurrency,
+    calls: config.pools.voice.calls,
+    lanes: providers.lanes,
     shards: config.queue.shards,
     log,
     onHealthChange: providers.onChange,

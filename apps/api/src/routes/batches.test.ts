@@ -76,6 +76,7 @@ test('from creation to results', async () => {
       failed: 1,
       cancelled: 0,
       skipped: 0,
+      expired: 0,
     },
     progress: { completed: 3, total: 3 },
   });
@@ -177,6 +178,66 @@ describe('reports what is wrong, and stores nothing', () => {
     expect((await api.call('POST', `/batches/${(await ended(body.id)).id}/retry`, { body: {} })).body.error.code).toBe(
       'job_not_retryable',
     );
+  });
+});
+
+describe('expires_at', () => {
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+  test('is 24 hours from now by default, or as requested', async () => {
+    const before = Date.now();
+    const { body: usual } = await create([image('sun')]);
+    expect(Date.parse(usual.expires_at)).toBeGreaterThanOrEqual(before + 86_400_000);
+    expect(Date.parse(usual.expires_at) - Date.parse(usual.created_at)).toBe(86_400_000);
+    const expires_at = inHours(7 * 24 - 1);
+    expect((await create([image('sun')], { expires_at })).body.expires_at).toBe(expires_at);
+    const lines = await ndjson([{ ...head, expires_at: '2000-01-01T12:00:00+02:00' }, image('sun')]);
+    expect(lines.status).toBe(400);
+    expect((await ndjson([{ ...head, expires_at }, image('sun')])).body.expires_at).toBe(expires_at);
+  });
+
+  test.each([
+    ['in the past', inHours(-1), 'must be in the future, at most 7 days from now'],
+    ['too late', inHours(7 * 24 + 1), 'must be in the future, at most 7 days from now'],
+    ['not a time', 'tomorrow', 'must be a time such as 2026-01-31T18:00:00Z'],
+  ])('is refused if it is %s', async (_, expires_at, message) => {
+    const before = await total();
+    const { status, body } = await create([image('sun')], { expires_at });
+    expect([status, body.error.details]).toEqual([400, [{ path: 'body.expires_at', message }]]);
+    expect(await total()).toBe(before);
+  });
+
+  test('ends items that have not started, which a retry runs', async () => {
+    const hold = `hold ${randomUUID()}`;
+    const expires_at = new Date(Date.now() + 1_500).toISOString();
+    // At most half of them find a place.
+    const { body } = await create(
+      Array.from({ length: 40 }, () => image(hold)),
+      { expires_at },
+    );
+    const isOver = async () => {
+      const { counts } = await get(`/batches/${body.id}`);
+      return counts.expired > 0 && counts.waiting + counts.queued === 0;
+    };
+    await expect.poll(isOver, { timeout: 40_000 }).toBe(true);
+    workers.letGo(hold);
+    const first = await ended(body.id);
+    const { expired } = first.counts;
+    expect(first).toMatchObject({ status: 'completed', expires_at, counts: { succeeded: 40 - expired } });
+    expect(expired).toBeGreaterThanOrEqual(20);
+    const { data } = await get(`/batches/${body.id}/items?status=expired&limit=1`);
+    expect(data).toMatchObject([{ status: 'expired', error: { code: 'expired', status: 409 } }]);
+    const results = linesOf((await api.call('GET', `/batches/${body.id}/results`)).body);
+    const late = results.filter(({ status }) => status === 'expired');
+    expect(late).toHaveLength(expired);
+    for (const { execution } of late)
+      if (execution !== null) expect(execution).toMatchObject({ status: 'cancelled', error: { code: 'expired' } });
+
+    const before = Date.now();
+    const { body: retried } = await api.call('POST', `/batches/${body.id}/retry`, { body: {} });
+    // As much time again, which may be short here.
+    expect(Date.parse(retried.expires_at)).toBeGreaterThan(before + 1_000);
+    await ended(body.id);
   });
 });
 

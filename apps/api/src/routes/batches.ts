@@ -12,6 +12,7 @@ import {
   batchResult,
   batchResultsQuery,
   ChorusError,
+  countUnsuccessful,
   deletion,
   listOf,
   mayChange,
@@ -39,7 +40,7 @@ export const createBatchRoute = defineRoute({
   description:
     'As one JSON document, or as NDJSON: the batch without `items` in the first line, then an item per line. Items run in parallel, as capacity allows. An item that ' +
     'comes `after` others can use their results: `{"$from": "<id>", "path": "output.0.asset.id"}` in place of any value, `{{<id>.output.0.text}}` within any text. If one of ' +
-    'those fails, the item is `skipped`. If any item is invalid, nothing is stored. A batch counts as one request. The agent of `X-Agent-ID` applies to every chat in it.',
+    'those fails, the item is `skipped`. Items that have not started at `expires_at` are `expired`. If any item is invalid, nothing is stored. A batch counts as one request. The agent of `X-Agent-ID` applies to every chat in it.',
   needs: 'run',
   rateClass: 'executions',
   upload: { 'application/json': batchRequest, 'application/x-ndjson': z.union([batchHead, batchItem]) },
@@ -155,19 +156,21 @@ export const retryBatch = defineRoute({
   area: 'batches',
   summary: 'Retry the unsuccessful items of a batch',
   description:
-    'Runs failed, cancelled and skipped items as new executions with `retry_of`. The counts are updated at once. Simultaneous requests start one retry. Editors can retry their own batches, admins all.',
+    'Runs failed, cancelled, skipped, and expired items as new executions with `retry_of`. `expires_at` moves: they have as much time as the first run. The counts are updated at once. Simultaneous requests start one retry. Editors can retry their own batches, admins all.',
   needs: 'run',
   params,
   answer: batch,
   handle: async ({ params, context, services }) => {
     const found = await findOwn(context, params.batch_id, 'run it again');
     if (isFreshRetry(found, askedAtOf(context))) return presentBatch(found, services.addresses);
-    const { id, owner, counts, files } = found;
-    if (files !== null)
+    if (found.files !== null)
       throw new ChorusError('job_not_retryable', 'This batch was created from a file. Create another one instead.');
-    if (counts.failed + counts.cancelled + counts.skipped === 0)
-      throw new ChorusError('job_not_retryable', 'No item of this batch has failed or was cancelled or skipped.');
-    const retried = await services.database.batches.requestRetry(owner, id);
+    if (countUnsuccessful(found.counts) === 0)
+      throw new ChorusError(
+        'job_not_retryable',
+        'No item of this batch has failed, expired, or was cancelled or skipped.',
+      );
+    const retried = await services.database.batches.requestRetry(found);
     if (retried === null)
       throw new ChorusError('conflict', 'The batch is being cancelled. Try again when it has ended.');
     services.eventLog.wake(BATCHES_CHANNEL);
@@ -220,8 +223,7 @@ async function findOwn(context: ScopedContext, id: string, action: string): Prom
 function isFreshRetry({ retries, status, counts, finished_at, retry_pending }: BatchRecord, askedAt: number): boolean {
   if (retries === 0) return false;
   if (finished_at !== null) return joinsRetry({ finished_at }, askedAt);
-  const isClean = counts.failed + counts.cancelled + counts.skipped === 0;
-  return retry_pending || (status === 'running' && isClean);
+  return retry_pending || (status === 'running' && countUnsuccessful(counts) === 0);
 }
 
 function presentItem(item: ListedBatchItem): BatchItemView {

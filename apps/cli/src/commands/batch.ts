@@ -29,6 +29,7 @@ export const batch = defineCommand({
     '-o, --output <folder> saves the generated files, named after the requests',
     '--resume <id>        resumes a batch by its id',
     '--cancel             cancels the batch from this file',
+    '--expires <time>     when requests that have not started expire, such as 2026-01-31T18:00:00Z; default: in 24 hours',
     '--new                starts a new batch even if one from this file is running',
     '--force              overwrites results and files of an earlier batch',
   ].join('\n'),
@@ -37,6 +38,7 @@ export const batch = defineCommand({
     output: { type: 'string', short: 'o' },
     resume: { type: 'string' },
     cancel: { type: 'boolean' },
+    expires: { type: 'string' },
     new: { type: 'boolean' },
     force: { type: 'boolean' },
   },
@@ -118,7 +120,9 @@ async function send(
   const { chorus, options, interrupts } = context;
   const { signal } = interrupts;
   const { data: kinds } = await chorus.kinds.list({ signal });
-  const request = readBatch(file, content, kinds, textOption(options, 'kind'));
+  const expires_at = textOption(options, 'expires');
+  const read = readBatch(file, content, kinds, textOption(options, 'kind'));
+  const request = expires_at === undefined ? read : { ...read, expires_at };
   await assertFilesAreNew(context, request.items);
   const { id } = await chorus.batches.create(request, { signal, idempotencyKey });
   return { id, items: request.items.length };
@@ -127,6 +131,7 @@ async function send(
 function says({ counts, progress: { completed, total, per_second } }: Batch): string {
   const parts = [`${completed} of ${total}`];
   if (counts.failed > 0) parts.push(`${counts.failed} failed`);
+  if (counts.expired > 0) parts.push(`${counts.expired} expired`);
   if (per_second !== null) parts.push(`${per_second}/s`);
   return parts.join(', ');
 }
@@ -147,7 +152,8 @@ async function follow(context: CommandContext, file: string, { run, results }: F
   }
   const { counts } = await context.chorus.batches.get(run.id);
   await forgetState(file);
-  output.line(`${counts.succeeded} of ${counts.total} succeeded. Results: ${relative(from, results.path)}`);
+  const expired = counts.expired > 0 ? `, ${counts.expired} expired before they started` : '';
+  output.line(`${counts.succeeded} of ${counts.total} succeeded${expired}. Results: ${relative(from, results.path)}`);
   return counts.succeeded === counts.total ? EXIT.done : EXIT.failed;
 }
 

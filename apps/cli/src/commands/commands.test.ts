@@ -157,9 +157,12 @@ test('resumes a batch after a crash with each result once in the file', async ()
   await writeFile(join(folder, 'wrong.csv.results.ndjson'), 'of yesterday\n');
   await writeFile(join(folder, 'marked.ndjson'), '\uFEFF{"id":"a","body":{"prompt":"go"}}\r\n');
   const kept = await chorus(['batch', 'wrong.csv']);
-  const [away, refused] = await Promise.all([
+  const past = ['--expires', '2000-01-01T00:00:00Z'];
+  await writeFile(join(folder, 'late.csv'), 'prompt\ngo\n');
+  const [away, refused, late] = await Promise.all([
     chorus(['batch', 'marked.ndjson', '--url', 'http://127.0.0.1:9'], { env: { CHORUS_API_KEY: 'chk_any' } }),
     chorus(['batch', 'wrong.csv', '--force']),
+    chorus(['batch', 'late.csv', ...past]),
   ]);
   expect(kept).toMatchObject({ code: 2, errors: expect.stringContaining('results.ndjson exists. Use --force') });
   // A lost response may have created the batch; a refusal has not.
@@ -168,6 +171,7 @@ test('resumes a batch after a crash with each result once in the file', async ()
     expect.stringContaining('"batch_id":null'),
   ]);
   expect([refused.code, refused.errors]).toEqual([5, expect.stringContaining('colour')]);
+  expect([late.code, late.errors]).toEqual([5, expect.stringContaining('expires_at: must be in the future')]);
   expect(await readFile(join(folder, 'wrong.csv.results.ndjson'), 'utf8')).toBe('of yesterday\n');
   await expect(stat(join(folder, 'wrong.csv.chorus.json'))).rejects.toThrow();
 

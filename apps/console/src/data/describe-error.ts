@@ -62,6 +62,7 @@ const JOB_ERRORS: Readonly<Record<string, MessageKey>> = {
   content_refused: 'common.contentRefused',
   context_too_long: 'common.contextTooLong',
   cost_limit_reached: 'common.costLimitReached',
+  expired: 'common.jobExpired',
   no_speech: 'common.noSpeech',
   provider_auth: 'common.providerAuth',
   provider_rate_limited: 'common.providerRateLimited',

@@ -243,6 +243,8 @@ export interface Batch {
   created_at: string;
   /** When its first item was sent to the workers */
   started_at: string | null;
+  /** When items that have not started expire; a retry moves it. Null: never */
+  expires_at: string | null;
   /** Time of its end; null: not ended */
   finished_at: string | null;
   /** URLs of related requests */
@@ -281,6 +283,8 @@ export interface BatchCounts {
   cancelled: number;
   /** Never run, since an item it depends on did not succeed */
   skipped: number;
+  /** Not started before `expires_at` */
+  expired: number;
 }
 
 export interface BatchFrame {
@@ -300,12 +304,12 @@ export interface BatchItem {
   /** The kind of work, or of the file */
   kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
   /** Its state */
-  status: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+  status: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | 'expired';
   /** `next_cursor` of the previous page. Default: the first page */
   after: string[];
   /** Its latest execution */
   execution_id: string | null;
-  /** Why it failed or was skipped */
+  /** Why it failed, expired, or was skipped */
   error: Error | null;
   /** Time of its end; null: not ended */
   finished_at: string | null;
@@ -332,7 +336,7 @@ export interface BatchResult {
   /** The kind of work, or of the file */
   kind: 'chat.completion' | 'embedding' | 'iris.image' | 'iris.ocr' | 'iris.upscale' | 'iris.verify' | 'iris.video' | 'knowledge.ingest' | 'response' | 'speech' | 'transcription';
   /** Its state */
-  status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+  status: 'succeeded' | 'failed' | 'cancelled' | 'skipped' | 'expired';
   /** What went wrong; null: nothing */
   error: Error | null;
   /** Null: none was started, or it was deleted */
@@ -4504,6 +4508,8 @@ export interface Operations {
       defaults?: Record<string, unknown> | undefined;
       /** Receives a signed POST when it ends, or waits for a decision */
       webhook_url?: string | undefined;
+      /** When items that have not started expire: at most 7 days from now. Default: in 24 hours */
+      expires_at?: string | undefined;
       /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** The items */
@@ -4584,7 +4590,7 @@ export interface Operations {
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
       /** Only those with this status */
-      status?: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | undefined;
+      status?: 'waiting' | 'queued' | 'running' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled' | 'skipped' | 'expired' | undefined;
     };
     /** The answer */
     answer: {

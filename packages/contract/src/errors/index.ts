@@ -66,6 +66,7 @@ export const ERRORS = {
   cost_limit_reached: { status: 400, retryable: false },
   // Errors of batch items that were not run.
   item_not_run: { status: 409, retryable: false },
+  expired: { status: 409, retryable: false },
   reference_not_found: { status: 400, retryable: false },
   cancelled: { status: 409, retryable: false },
 } as const satisfies Record<string, { status: number; openAiStatus?: number; openAiCode?: string; retryable: boolean }>;

@@ -1,9 +1,10 @@
 import { ChorusError, newId, type Owner, toErrorBody } from '@chorus/contract';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase, type Database } from '../connect-database.ts';
-import type { BatchFiles, NewBatchItem } from './schema.ts';
+import type { BatchFiles, BatchRecord, NewBatchItem, StoredBatch } from './schema.ts';
 
 let store: TestDatabases;
 let database: Database;
@@ -37,8 +38,6 @@ async function begin(owner: Owner, over: Partial<BatchFiles> | null = {}): Promi
     errors: null,
     problems: [],
     keep_s: null,
-    expires_at: new Date(Date.now() + 60_000),
-    expired: false,
     written_at: null,
   };
   await database.batches.begin({
@@ -110,19 +109,24 @@ test('its result files are due from the end until they are saved, once', async (
   expect((await database.fileBatches.get(owner, id))?.files).toMatchObject({ output, problems: [] });
   expect(await due()).not.toContain(id);
   // A retry would add results to the written ones.
-  expect(await database.batches.requestRetry(owner, id)).toBeNull();
+  expect(await database.batches.requestRetry({ owner, id, lifetime_ms: 1 })).toBeNull();
 });
 
-test('expires unless it ends in time', async () => {
+test('batches of early versions expire when they said, or never', async () => {
   const owner = personal();
-  const late = await begin(owner, { expires_at: new Date(Date.now() - 1) });
-  const done = await begin(owner, { expires_at: new Date(Date.now() - 1) });
-  await ended(owner, done);
-  await database.batches.commit(owner, late, { total: 1, ordered: false });
-  expect(await database.fileBatches.expire(new Date())).toBeGreaterThan(0);
-  const expired = { status: 'cancelling', cancelling_at: expect.any(Date), files: { expired: true } };
-  expect(await database.fileBatches.get(owner, late)).toMatchObject(expired);
-  expect(await database.fileBatches.get(owner, done)).toMatchObject({ status: 'completed', files: { expired: false } });
+  const [fromFile, plain] = [await begin(owner), await begin(owner, null)];
+  const expires_at = new Date(Date.now() + 60_000);
+  const client = await new MongoClient(store.uri).connect();
+  const stored = client.db().collection<Pick<StoredBatch, '_id' | 'expires_at' | 'lifetime_ms' | 'files'>>('batches');
+  const early = { $unset: { expires_at: '', lifetime_ms: '' } } as const;
+  await stored.updateOne({ _id: fromFile }, { ...early, $set: { 'files.expires_at': expires_at } });
+  await stored.updateOne({ _id: plain }, early);
+  await client.close();
+  expect(await database.fileBatches.get(owner, fromFile)).toMatchObject({ expires_at });
+  await database.batches.commit(owner, plain, { total: 1, ordered: false });
+  const record = (await database.batches.get(owner, plain)) as BatchRecord;
+  expect(record.expires_at).toBeNull();
+  expect(await database.batches.requestRetry(record)).toMatchObject({ expires_at: expect.any(Date) });
 });
 
 test('an item with an error fails immediately, and keeps its fields for the result', async () => {

@@ -43,14 +43,6 @@ export function createFileBatchRepository(db: Db) {
       const creating = { ...inScope(owner, id), status: 'creating' } as const;
       return readOne(batches.findOneAndUpdate(creating, change, { returnDocument: 'after', ...LIGHT }), fileBatchOf);
     },
-    /** For the sweep: cancels batches of all owners that did not end in time. Returns how many. */
-    expire: async (now: Date) => {
-      const change: UpdateFilter<StoredBatch> = {
-        $set: { status: 'cancelling', cancelling_at: now, 'files.expired': true },
-      };
-      const late = { unfinished: { $gt: '' }, status: 'running', 'files.expires_at': { $lt: now } } as const;
-      return (await fromStore(batches.updateMany(late, change))).modifiedCount;
-    },
     /** Lists ended batches of all owners whose results have not been written to files, oldest first. */
     listDue: async (limit: number) => {
       const due = batches.find({ files_due: { $gt: '' } }, LIGHT).sort({ files_due: 1 });

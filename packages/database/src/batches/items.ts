@@ -1,4 +1,10 @@
-import type { BatchItemStatus, EndedItemStatus, ListQuery, Owner } from '@chorus/contract';
+import {
+  type BatchItemStatus,
+  type EndedItemStatus,
+  type ListQuery,
+  type Owner,
+  UNSUCCESSFUL_ITEM_STATUSES,
+} from '@chorus/contract';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { requireString } from '../collection.ts';
 import { invalidCursor, readAll, readPage } from '../reading.ts';
@@ -127,7 +133,7 @@ export function createBatchItemRepository(db: Db) {
     reset: async (batchId: string, round: number) => {
       const unsuccessful: ItemFilter = {
         batch_id: requireString(batchId),
-        status: { $in: ['failed', 'cancelled', 'skipped'] },
+        status: { $in: [...UNSUCCESSFUL_ITEM_STATUSES] },
         round: { $lt: round },
       };
       const again: UpdateFilter<StoredBatchItem> = {

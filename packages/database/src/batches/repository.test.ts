@@ -1,4 +1,4 @@
-import { newId, type Owner } from '@chorus/contract';
+import { type EndedItemStatus, newId, type Owner } from '@chorus/contract';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -69,7 +69,7 @@ describe('batches', () => {
     expect(await database.batches.get(owner, id)).toBeNull();
     expect((await database.batches.list(owner, { limit: 10 })).data).toEqual([]);
     expect(await database.batches.markCancelling(owner, id)).toBeNull();
-    expect(await database.batches.requestRetry(owner, id)).toBeNull();
+    expect(await database.batches.requestRetry({ owner, id, lifetime_ms: 1 })).toBeNull();
     const ids = async () => (await database.batches.listUnfinished({ limit: 100 })).map((batch) => batch.id);
     expect(await ids()).not.toContain(id);
     expect(await database.batches.listAbandoned(new Date(Date.now() + 1_000), 100)).toContain(id);
@@ -83,6 +83,8 @@ describe('batches', () => {
       ordered: true,
       counts: { total: 2, waiting: 2, succeeded: 0 },
       retries: 0,
+      expires_at: expect.any(Date),
+      lifetime_ms: 86_400_000,
       finished_at: null,
     });
     expect(await ids()).toContain(id);
@@ -134,11 +136,13 @@ describe('batches', () => {
     expect(await database.batches.finish(cancelling, { ...ending, status: 'cancelled' })).toBeNull();
     expect(await database.batches.markCancelling(owner, seen.id)).toMatchObject({ status: 'cancelled' });
 
-    const again = await database.batches.requestRetry(owner, seen.id);
+    const before = Date.now();
+    const again = await database.batches.requestRetry(seen);
+    expect(again?.expires_at?.getTime()).toBeGreaterThanOrEqual(before + seen.lifetime_ms);
     expect(again).toMatchObject({ status: 'running', retries: 1, retry_pending: true, finished_at: null });
     expect(await database.batches.finish({ ...seen, retries: 1 }, ending)).toBeNull();
     // Repeating the request while one is pending does not add a retry.
-    expect(await database.batches.requestRetry(owner, seen.id)).toMatchObject({ retries: 1, retry_pending: true });
+    expect(await database.batches.requestRetry(seen)).toMatchObject({ retries: 1, retry_pending: true });
     await database.batches.saveRetry(seen.id, 1, seen.counts);
     expect(await database.batches.finish(seen, ending)).toBeNull();
     expect(await database.batches.finish({ ...seen, retries: 1 }, ending)).toMatchObject({ status: 'completed' });
@@ -237,23 +241,24 @@ describe('items', () => {
   });
 
   test('wait again if unsuccessful, once per retry request', async () => {
-    const { id } = await made(personal(), [item(0), item(1), item(2), item(3)]);
-    const ending = (index: number, status: 'succeeded' | 'failed' | 'cancelled' | 'skipped') =>
+    const { id } = await made(personal(), [item(0), item(1), item(2), item(3), item(4)]);
+    const ending = (index: number, status: EndedItemStatus) =>
       database.batchItems.end(id, 1, [{ index, status, error: null, finished_at: NOW }]);
     await ending(0, 'succeeded');
     await ending(1, 'failed');
     await ending(2, 'skipped');
+    await ending(4, 'expired');
     await database.batchItems.reset(id, 1);
     const statuses = async () =>
       (await database.batchItems.listStates(id, { from: 0, limit: 9 })).map(({ status }) => status);
-    expect(await statuses()).toEqual(['succeeded', 'waiting', 'waiting', 'waiting']);
+    expect(await statuses()).toEqual(['succeeded', 'waiting', 'waiting', 'waiting', 'waiting']);
     expect((await database.batchItems.getMany(id, [1]))[0]).toMatchObject({ round: 1, error: null, ended_seq: null });
     expect(await database.batchItems.listEnded(id, { after: null, upTo: 9, limit: 9 })).toHaveLength(1);
     await ending(1, 'failed');
     await database.batchItems.reset(id, 1);
-    expect(await statuses()).toEqual(['succeeded', 'failed', 'waiting', 'waiting']);
+    expect(await statuses()).toEqual(['succeeded', 'failed', 'waiting', 'waiting', 'waiting']);
     await database.batchItems.reset(id, 2);
-    expect(await statuses()).toEqual(['succeeded', 'waiting', 'waiting', 'waiting']);
+    expect(await statuses()).toEqual(['succeeded', 'waiting', 'waiting', 'waiting', 'waiting']);
   });
 
   test('are removed with their batch', async () => {

@@ -67,8 +67,12 @@ export function createBatchRepository(db: Db) {
         { ...inScope(owner, id), status: 'running' },
         { $set: { status: 'cancelling', cancelling_at: new Date() } },
       )) ?? (await get(owner, id)),
-    /** Requests a retry of the unsuccessful items, once while one is pending. Returns null while it is cancelled. */
-    requestRetry: async (owner: Owner, id: string) => {
+    /**
+     * Requests a retry of the unsuccessful items, once while one is pending. The batch then has as much time again.
+     * Returns null while it is cancelled.
+     */
+    requestRetry: async ({ owner, id, lifetime_ms }: Pick<BatchRecord, 'owner' | 'id' | 'lifetime_ms'>) => {
+      const expires_at = new Date(Date.now() + lifetime_ms);
       const retryable: BatchFilter = {
         ...inScope(owner, id),
         status: { $in: ['running', 'completed', 'cancelled'] },
@@ -76,7 +80,7 @@ export function createBatchRepository(db: Db) {
         files: { $exists: false },
       };
       const asked = await update(retryable, {
-        $set: { status: 'running', retry_pending: true, unfinished: id, finished_at: null },
+        $set: { status: 'running', retry_pending: true, unfinished: id, expires_at, finished_at: null },
         $inc: { retries: 1 },
         $unset: { untold: '' },
       });

@@ -1,4 +1,5 @@
 import {
+  BATCH_LIFETIME_MS,
   type BatchCounts,
   type BatchItemStatus,
   type BatchKind,
@@ -43,6 +44,10 @@ export interface BatchRecord {
   /** Null until it is measured. */
   pace: BatchPace | null;
   cancelling_at: Date | null;
+  /** When items that have not started expire. Null, in batches of early versions: never. */
+  expires_at: Date | null;
+  /** Time from creation, or a retry, to `expires_at`. */
+  lifetime_ms: number;
   finished_at: Date | null;
   /** For a batch of OpenAI's API. Null: another batch. */
   files: BatchFiles | null;
@@ -66,10 +71,8 @@ export interface BatchFiles {
   problems: BatchProblem[];
   /** Seconds to keep the result files. Null: forever. */
   keep_s: number | null;
-  /** When it will be cancelled if it has not ended. */
-  expires_at: Date;
-  /** Whether it was cancelled for that reason. */
-  expired: boolean;
+  /** Whether an early version cancelled it because it had expired. */
+  expired?: boolean;
   written_at: Date | null;
 }
 
@@ -85,7 +88,10 @@ export interface BatchProblem {
 }
 
 export interface StoredBatch
-  extends Stored<BatchRecord, 'status' | 'retry_pending' | 'agent_id' | 'cancelling_at' | 'files' | 'pace'> {
+  extends Stored<
+    BatchRecord,
+    'status' | 'retry_pending' | 'agent_id' | 'cancelling_at' | 'expires_at' | 'lifetime_ms' | 'files' | 'pace'
+  > {
   /** `failed`: its file was refused. */
   status: BatchRecord['status'] | 'creating' | 'failed';
   /** JSON: callers choose the field names in it. */
@@ -95,7 +101,11 @@ export interface StoredBatch
   retry_pending?: true;
   pace?: BatchPace | null;
   cancelling_at?: Date;
-  files?: BatchFiles;
+  /** Absent in documents of early versions. */
+  expires_at?: Date;
+  lifetime_ms?: number;
+  /** Early versions stored `expires_at` here. */
+  files?: BatchFiles & { expires_at?: Date };
   /** For a batch with files: its scope, then its id. */
   files_key?: string;
   /** The id, from the end until the result files are written. */
@@ -128,6 +138,8 @@ export interface NewBatch
   > {
   /** Default fields for the bodies of the items. */
   defaults: Record<string, unknown>;
+  /** Default: in 24 hours. */
+  expires_at?: Date | undefined;
   files?: BatchFiles;
 }
 
@@ -141,12 +153,14 @@ export const NO_COUNTS: BatchCounts = {
   failed: 0,
   cancelled: 0,
   skipped: 0,
+  expired: 0,
 };
 
 export const filesKey = (owner: Owner, id: string) => `${scopeKey(owner)}/${id}`;
 
-export function storedBatch({ defaults, metadata, files, ...batch }: NewBatch): StoredBatch {
+export function storedBatch({ defaults, metadata, files, expires_at, ...batch }: NewBatch): StoredBatch {
   const now = new Date();
+  const lifetime_ms = expires_at === undefined ? BATCH_LIFETIME_MS : expires_at.getTime() - now.getTime();
   return {
     ...toStored(batch),
     ...(files && { files, files_key: filesKey(batch.owner, batch.id) }),
@@ -159,6 +173,8 @@ export function storedBatch({ defaults, metadata, files, ...batch }: NewBatch): 
     ended_seq: 0,
     created_at: now,
     started_at: null,
+    expires_at: new Date(now.getTime() + lifetime_ms),
+    lifetime_ms,
     finished_at: null,
     creating_at: now,
   };
@@ -170,7 +186,9 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     retry_pending = false,
     agent_id = null,
     cancelling_at = null,
+    lifetime_ms = BATCH_LIFETIME_MS,
     files = null,
+    expires_at = files?.expires_at ?? null,
     pace = null,
     files_key,
     files_due,
@@ -189,6 +207,8 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     retry_pending,
     agent_id,
     cancelling_at,
+    expires_at,
+    lifetime_ms,
     files,
     pace,
     metadata: pairsOf(metadata),

@@ -70,6 +70,11 @@ export function createExecutionRepository(db: Db) {
       const filter: ExecutionFilter = { ...inScope(owner, id), status: 'queued', attempt: 1 };
       await mark(filter, { $set: { status: 'running' }, $min: { started_at: startedAt } });
     },
+    /** Sets a running execution back to queued, while its provider takes no calls. */
+    markWaiting: async (owner: Owner, id: string, attempt: number) => {
+      const mine: ExecutionFilter = { ...inScope(owner, id), status: 'running', attempt: { $lte: attempt } };
+      await mark(mine, { $set: { status: 'queued' } });
+    },
     /**
      * Returns null if it has ended or a newer attempt has it. Two round trips while cancelling.
      */

@@ -1,4 +1,4 @@
-import { BEHIND_ALL, KEY_NAMES, step } from './turns.ts';
+import { BEHIND_ALL, KEY_NAMES, PARK_FIRST } from './queue-keys.ts';
 
 /** Number of a user's parked single jobs that one step checks. */
 const DISPLACEABLE = 64;
@@ -21,9 +21,9 @@ local function displace(user, most)
     end
   end
   if total <= most then return end
-  local id, bulk = oldest[largest], user .. '|bulk'
+  local id, bulk = oldest[largest], bulkOf(user)
   redis.call('ZREM', queueOf(user), id)
-  redis.call('HSET', base .. id, 'lane', bulk)
+  redis.call('HSET', base .. id, 'line', bulk)
   local newest = redis.call('ZREVRANGE', queueOf(bulk), 0, 0, 'WITHSCORES')
   park(bulk, id, tonumber(newest[2] or 0) + 1)
 end
@@ -31,29 +31,35 @@ end
 
 /**
  * ARGV: how many jobs with an origin may be parked as singles of a sharer, options and time of the jobs, then for each
- * job its sharer, origin (empty: none), id, cost, kind, and data. Ignores existing jobs. Further jobs join the bulk.
+ * job its sharer, origin (empty: none), how long it may wait for its provider (empty: no limit) and what happens then,
+ * id, cost, kind, and data. Ignores existing jobs. Further jobs join the bulk. Returns 1 for each parked job, else 0.
  */
-export const ENQUEUE = step(`
+export const ENQUEUE = `
 ${DISPLACE}
 local most = tonumber(ARGV[3])
 local hasTurn = false
 local queue, isParking
-for at = 6, #ARGV, 6 do
-  local sharer, origin, id, cost = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+local answers = {}
+for at = 6, #ARGV, 8 do
+  local sharer, origin, wait, after, id, cost = unpack(ARGV, at, at + 5)
   local job = base .. id
   if queue ~= queueOf(sharer) then
     queue = queueOf(sharer)
     isParking = redis.call('EXISTS', queue) == 1
+    arrive(sharer)
   end
+  answers[#answers + 1] = 0
   if redis.call('EXISTS', job) == 0 then
-    redis.call('HSET', job, 'name', ARGV[at + 4], 'data', ARGV[at + 5], 'opts', ARGV[4], 'timestamp', ARGV[5],
+    redis.call('HSET', job, 'name', ARGV[at + 6], 'data', ARGV[at + 7], 'opts', ARGV[4], 'timestamp', ARGV[5],
       'delay', 0, 'priority', ${BEHIND_ALL})
     if cost ~= '1' then redis.call('HSET', job, 'turns', cost) end
+    if wait ~= '' then redis.call('HSET', job, 'wait', wait, 'after', after) end
     if not isParking and mayRun(sharer) then
       giveTurn(sharer, id, tonumber(cost))
       hasTurn = true
     else
       isParking = true
+      answers[#answers] = 1
       local newest = redis.call('ZREVRANGE', queue, 0, 0, 'WITHSCORES')
       park(sharer, id, tonumber(newest[2] or 0) + 1)
       if origin ~= '' then
@@ -64,7 +70,8 @@ for at = 6, #ARGV, 6 do
   end
 end
 if hasTurn then redis.call('ZADD', marker, 0, '0') end
-`);
+return answers
+`;
 
 /**
  * Takes the next job. ARGV: lock token, milliseconds that the lock lasts, time. The marker wakes another worker while
@@ -113,7 +120,7 @@ return jobs
  * the same token. Counts the jobs that ended in each minute. ARGV: milliseconds that the locks last, time, then for
  * each job the token, sharer, id, and 1 if a next job is wanted. Returns 0 or the next job, as in `fetch`, for each.
  */
-export const FINISH = step(`${FETCH}
+export const FINISH = `${FETCH}
 local answers = {}
 local count = 0
 for at = 5, #ARGV, 4 do
@@ -124,7 +131,7 @@ for at = 5, #ARGV, 4 do
     redis.call('DEL', job, job .. ':lock')
     redis.call('SREM', base .. 'stalled', id)
     redis.call('LREM', active, -1, id)
-    redis.call('SREM', openOf(sharer), id)
+    free(sharer, id)
     refill(sharer)
     count = count + 1
     if ARGV[at + 3] == '1' then next = fetch(token, ARGV[3], ARGV[4]) end
@@ -134,36 +141,25 @@ end
 local ended = fair .. 'ended:' .. math.floor(tonumber(ARGV[4]) / 60000)
 if count > 0 and redis.call('INCRBY', ended, count) == count then redis.call('EXPIRE', ended, ${ENDED_KEPT_S}) end
 return answers
-`);
+`;
 
 /** ARGV: sharer and id of a removed job. */
-export const LEAVE = step(`
+export const LEAVE = `
 local sharer, id = ARGV[3], ARGV[4]
-redis.call('SREM', openOf(sharer), id)
-for _, lane in ipairs({sharer, userOf(sharer) .. '|bulk'}) do
-  if redis.call('ZREM', queueOf(lane), id) == 1 and redis.call('EXISTS', queueOf(lane)) == 0 then
-    redis.call('ZREM', waiting, lane)
-  end
-  -- A user without other jobs has no debt for a removed one.
-  if redis.call('EXISTS', openOf(lane), queueOf(lane)) == 0 then redis.call('ZREM', ends, lane) end
-end
+redis.call('ZREM', fair .. 'later', id)
+free(sharer, id)
+unpark(sharer, id)
 refill(sharer)
-`);
+`;
 
 /** ARGV: sharer, id, time. The job is back in the line and takes its next turn behind waiting jobs. */
-export const GIVE_BACK = step(`
+export const GIVE_BACK = `${PARK_FIRST}
 local id = ARGV[4]
-local sharer = redis.call('HGET', base .. id, 'lane') or ARGV[3]
+local sharer = redis.call('HGET', base .. id, 'line') or ARGV[3]
 if redis.call('ZREM', line, id) == 0 then return end
-redis.call('SREM', openOf(sharer), id)
--- It has not crashed so far, so it starts to wait with a clean record.
-redis.call('HDEL', base .. id, 'stc')
-redis.call('HSET', base .. id, 'timestamp', ARGV[5])
-local oldest = redis.call('ZRANGE', queueOf(sharer), 0, 0, 'WITHSCORES')
-park(sharer, id, tonumber(oldest[2] or 0) - 1)
-release(sharer)
-fill()
-`);
+parkFirst(sharer, id, ARGV[5])
+goOn(sharer)
+`;
 
 /**
  * Returns a job that its worker will not finish, if it still holds the lock. Having had its turn, it goes first.

@@ -1,30 +1,21 @@
-import { LOOKS, step } from './turns.ts';
+import { KEY_NAMES } from './queue-keys.ts';
 
 /** A worker process is considered dead after this time without a renewal. */
 const WORKER_GONE_MS = 12_000;
 
 /**
  * ARGV: sharer, run time of the job, time slices of a user with several places and with one.
- * Returns 1 if every place is taken and another user waits: the job should yield. At most once a second.
+ * Returns 1 if the job should yield to another user who waits. At most once a second.
  */
-export const WANTED = step(`
-local open = openOf(ARGV[3])
-local held = redis.call('SMEMBERS', open)
-if tonumber(ARGV[4]) < tonumber(#held > 1 and ARGV[5] or ARGV[6]) then return 0 end
-if redis.call('LLEN', active) < places() then return 0 end
-local others = redis.call('LLEN', first) + redis.call('ZCARD', line)
-if others == 0 then return 0 end
-for _, id in ipairs(held) do
-  if redis.call('ZSCORE', line, id) then others = others - 1 end
-end
-if others <= 0 then return 0 end
+export const WANTED = `
+if not wanted(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])) then return 0 end
 return redis.call('SET', fair .. 'given-back', 1, 'PX', 1000, 'NX') and 1 or 0
-`);
+`;
 
 /**
  * ARGV: worker, its places (0: it stops), its process. Sums the places of all workers, and cleans up after dead ones.
  */
-export const REGISTER = step(`
+export const REGISTER = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local workers = fair .. 'workers'
@@ -45,24 +36,14 @@ for at = 1, #all, 2 do
 end
 redis.call('HSET', pool, 'size', size)
 if not redis.call('SET', fair .. 'repaired', 1, 'PX', 2000, 'NX') then return end
-for _, sharer in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
-  for _, id in ipairs(redis.call('SMEMBERS', openOf(sharer))) do
-    if redis.call('EXISTS', base .. id) == 0 or redis.call('HEXISTS', base .. id, 'finishedOn') == 1 then
-      redis.call('SREM', openOf(sharer), id)
-    end
-  end
-  release(sharer)
-  -- Start with the others next time, even while no place is free.
-  redis.call('ZADD', waiting, 'XX', redis.call('HINCRBY', pool, 'looks', 1), sharer)
-end
-fill()
-`);
+repair()
+`;
 
 /**
  * ARGV: dead processes. Removes their workers, and the locks of their jobs, so that the queue's next check for stalled
  * jobs hands them out. Returns the number of jobs.
  */
-export const DISOWN = step(`
+export const DISOWN = `${KEY_NAMES}
 local gone, ids = {}, {}
 for at = 3, #ARGV do gone[ARGV[at]] = true end
 local all = redis.call('HGETALL', fair .. 'workers')
@@ -85,12 +66,7 @@ for _, id in ipairs(redis.call('LRANGE', active, 0, -1)) do
 end
 if jobs > 0 then redis.call('DEL', base .. 'stalled-check') end
 return jobs
-`);
+`;
 
-export const FORGET = step(`
-for _, sharer in ipairs(lanesOf(ARGV[3])) do
-  redis.call('DEL', queueOf(sharer), openOf(sharer))
-  redis.call('ZREM', waiting, sharer)
-  redis.call('ZREM', ends, sharer)
-end
-`);
+/** ARGV: user. */
+export const FORGET = 'forget(ARGV[3])';

@@ -1,10 +1,13 @@
 import type { Owner } from '@chorus/contract';
 import { defineScript, type RedisConnection } from '@chorus/events';
 import { joinCalls } from '@chorus/runtime/timing';
-import { type QueueName, queuePrefix } from '../queue-names.ts';
+import { type QueueName, queuePrefix, sideOf } from '../queue-names.ts';
 import { ENQUEUE, FINISH, GIVE_BACK, HAND_BACK, LEAVE, TAKE } from './job-steps.ts';
+import { LANE_TURNS } from './lane-turns.ts';
 import { DISOWN, FORGET, REGISTER, WANTED } from './place-steps.ts';
-import { NUMBER_OF_KEYS } from './turns.ts';
+import { PLACE_TURNS } from './place-turns.ts';
+import { NUMBER_OF_KEYS } from './queue-keys.ts';
+import { EXPIRE, RESUME, SET_LANE, WAIT } from './wait-steps.ts';
 
 /** Time slices while others wait, for a user with several places and for a user with one. */
 const SLICE_MS = 2_000;
@@ -28,10 +31,12 @@ const OPTIONS = JSON.stringify(JOB_OPTIONS);
 export const RAN_MS = 'ran_ms';
 
 /**
- * Returns the sharer of a job: the user, or the user's batches. Both, and the user's bulk, share the user's places.
+ * Returns the sharer of a job: the user, or the user's batches, in the lane of the job if it has one. Both, and the user's
+ * bulk, share the user's places.
  */
-export function sharerOf({ user_id }: Pick<Owner, 'user_id'>, batchId: string | null): string {
-  return batchId === null ? user_id : `${user_id}|batches`;
+export function sharerOf({ user_id }: Pick<Owner, 'user_id'>, batchId: string | null, lane: string | null): string {
+  const sharer = batchId === null ? user_id : `${user_id}|batches`;
+  return lane === null ? sharer : `${sharer}@${lane}`;
 }
 
 /** Redis keys of a queue, all in one slot. */
@@ -57,6 +62,10 @@ export const placeKeys = (queue: QueueName) => {
     /** Number of jobs that ended in a minute, counted since 1970. Absent: none. */
     ended: (minute: number) => `${fair}ended:${minute}`,
     bulk: (sharer: string) => `${fair}queue:${sharer}|bulk`,
+    /** Parked jobs of a lane, by the time at which they were queued. */
+    parkedOf: (lane: string) => `${fair}parked:${lane}`,
+    /** Jobs of a lane with a turn, or running. */
+    usedOf: (lane: string) => `${fair}used:${lane}`,
     /** Parked jobs of a sharer, in order. */
     queue: (sharer: string) => `${fair}queue:${sharer}`,
     /** Jobs of the sharer's user that have a turn or are running. */
@@ -71,6 +80,12 @@ export interface NewJob {
   kind: string;
   /** JSON. */
   data: string;
+}
+
+/** How long a job may wait for its provider, and what happens then: it ends, or it runs with another model. */
+export interface WaitLimit {
+  ms: number;
+  after: 'end' | 'run';
 }
 
 export interface JobLock {
@@ -96,26 +111,36 @@ function takenJob(answer: unknown): TakenJob | null {
 
 /** Manages turns and places of each queue over all processes. Each step is one round trip. */
 export function createQueuePlaces(redis: RedisConnection) {
+  const keysOf = (queue: QueueName) => {
+    const { line, active, clock, ends, wait, parked, marker, waiting, pool, base, fair } = placeKeys(queue);
+    return [line, active, clock, ends, wait, parked, marker, waiting, pool, base, fair];
+  };
+  /** A step that is the same for both sides, or has functions of the queue's side before it. */
+  const same = (name: string, lua: string) => {
+    const run = defineScript(redis, `chorusQueue${name}`, lua, NUMBER_OF_KEYS);
+    return (queue: QueueName, ...args: (string | number)[]) => run(...keysOf(queue), ...args);
+  };
   const define = (name: string, lua: string) => {
-    const run = defineScript(redis, `chorusPlaces${name}`, lua, NUMBER_OF_KEYS);
-    return (queue: QueueName, ...args: (string | number)[]) => {
-      const { line, active, clock, ends, wait, parked, marker, waiting, pool, base, fair } = placeKeys(queue);
-      return run(line, active, clock, ends, wait, parked, marker, waiting, pool, base, fair, ...args);
-    };
+    const sides = { places: same(`${name}Place`, PLACE_TURNS + lua), lanes: same(`${name}Lane`, LANE_TURNS + lua) };
+    return (queue: QueueName, ...args: (string | number)[]) => sides[sideOf(queue)](queue, ...args);
   };
   const enqueue = define('Enqueue', ENQUEUE);
-  const take = define('Take', TAKE);
+  const take = same('Take', TAKE);
   const finish = define('Finish', FINISH);
   const leave = define('Leave', LEAVE);
-  const handBack = define('HandBack', HAND_BACK);
+  const handBack = same('HandBack', HAND_BACK);
   const giveBack = define('GiveBack', GIVE_BACK);
   const wanted = define('Wanted', WANTED);
   const register = define('Register', REGISTER);
-  const disown = define('Disown', DISOWN);
+  const disown = same('Disown', DISOWN);
   const forget = define('Forget', FORGET);
+  const wait = define('Wait', WAIT);
+  const resume = define('Resume', RESUME);
+  const expire = same('Expire', LANE_TURNS + EXPIRE);
+  const setLane = same('SetLane', LANE_TURNS + SET_LANE);
   const enqueueAll = async (queue: QueueName, calls: (string | number)[][]) => {
-    await enqueue(queue, MAX_PARKED_SINGLES, OPTIONS, Date.now(), ...calls.flat());
-    return calls.map(() => undefined);
+    const parked = (await enqueue(queue, MAX_PARKED_SINGLES, OPTIONS, Date.now(), ...calls.flat())) as number[];
+    return calls.map((_, at) => parked[at] === 1);
   };
   const enqueueTogether = joinCalls(enqueueAll, { most: MAX_JOINED });
   const finishTogether = joinCalls(
@@ -132,15 +157,21 @@ export function createQueuePlaces(redis: RedisConnection) {
      * Calls of one turn of the event loop share a round trip.
      *
      * @param origin Sender of jobs that may come in bulk. Only its latest waiting jobs are single jobs.
+     * @param limit Bounds the wait for a provider. Null: the caller does.
+     * @returns whether the last of them is parked
      */
     enqueue: async (
       queue: QueueName,
       sharer: string,
       jobs: readonly NewJob[],
       origin: string | null,
-    ): Promise<void> => {
-      const fields = jobs.flatMap(({ id, cost, kind, data }) => [sharer, origin ?? '', id, cost, kind, data]);
-      await (jobs.length === 1 ? enqueueTogether(queue, fields) : enqueueAll(queue, [fields]));
+      limit: WaitLimit | null,
+    ): Promise<boolean> => {
+      const bounds = [limit === null ? '' : limit.ms, limit?.after ?? ''];
+      const fields = jobs.map(({ id, cost, kind, data }) => [sharer, origin ?? '', ...bounds, id, cost, kind, data]);
+      const [first] = fields;
+      if (fields.length === 1 && first) return enqueueTogether(queue, first);
+      return (await enqueueAll(queue, fields)).at(-1) ?? false;
     },
     /** Takes up to one job per token, and locks it with the token. */
     take: async (queue: QueueName, lockMs: number, tokens: readonly string[]): Promise<TakenJob[]> =>
@@ -158,6 +189,45 @@ export function createQueuePlaces(redis: RedisConnection) {
       handBack(queue, id, token, hasStarted ? 1 : 0),
     /** Makes a job that was moved back to the line wait for its next turn. */
     giveBack: (queue: QueueName, sharer: string, id: string) => giveBack(queue, sharer, id, Date.now()),
+    /**
+     * Makes an active job wait for its provider.
+     *
+     * @param ranMs How long its attempts have run.
+     * @param pauseMs How long it may not go on. 0: until its lane lets it.
+     * @param restarts Whether its limit of waiting begins again.
+     * @returns false if another worker has the job
+     */
+    wait: async (
+      queue: QueueName,
+      sharer: string,
+      id: string,
+      token: string,
+      { ranMs, pauseMs, restarts }: { ranMs: number; pauseMs: number; restarts: boolean },
+    ): Promise<boolean> =>
+      (await wait(queue, sharer, id, token, Math.ceil(ranMs), restarts ? 1 : 0, Math.ceil(pauseMs))) === 1,
+    /** Lets paused jobs go on. Returns the time until the next one may. Null: none is paused. */
+    resume: async (queue: QueueName): Promise<number | null> => {
+      const dueMs = Number(await resume(queue));
+      return dueMs < 0 ? null : dueMs;
+    },
+    /** Ends the waits that have reached their limits. Returns the removed jobs, and when to call this again. */
+    expire: async (queue: QueueName): Promise<{ dueMs: number | null; ended: { id: string; data: string }[] }> => {
+      const [dueMs = -1, ...fields] = (await expire(queue)) as [number, ...string[]];
+      const ended = [];
+      for (let at = 0; at < fields.length; at += 2) {
+        const [id, data] = fields.slice(at, at + 2);
+        if (id && data) ended.push({ id, data });
+      }
+      return { dueMs: dueMs < 0 ? null : dueMs, ended };
+    },
+    /** Tells a queue how many jobs of a lane may run, and how long it is closed. Ignores news older than it knows. */
+    setLane: async (
+      queue: QueueName,
+      lane: string,
+      { size, closedMs, at }: { size: number; closedMs: number; at: number },
+    ): Promise<void> => {
+      while ((await setLane(queue, lane, size, Math.ceil(closedMs), at)) === 1);
+    },
     /** Returns whether a job that has run for `ranMs` should yield its place to others. */
     wanted: async (queue: QueueName, sharer: string, ranMs: number): Promise<boolean> =>
       ranMs >= SLICE_MS && (await wanted(queue, sharer, Math.floor(ranMs), SLICE_MS, ONLY_SLICE_MS)) === 1,

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { Pool } from '@chorus/contract';
+import { KINDS, type KindDefinition, type Pool } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
-import { type QueueName, queueName, SHARDS_KEY } from '../queue-names.ts';
+import { type QueueName, type QueueSide, queueName, SHARDS_KEY } from '../queue-names.ts';
 
 const REFRESH_MS = 2_000;
 
@@ -9,6 +9,13 @@ const NOTE_EVERY_MS = 3_600_000;
 
 /** No job still waits this long after the shard count was changed. */
 const FORGET_AFTER_MS = 7 * 86_400_000;
+
+/** Pools with kinds that only wait for a provider. */
+const CALLING_POOLS: ReadonlySet<Pool> = new Set(
+  Object.values<KindDefinition>(KINDS).flatMap(({ pool, usesPlace }) => (usesPlace ? [] : [pool])),
+);
+
+const sidesOf = (pool: Pool): readonly QueueSide[] => (CALLING_POOLS.has(pool) ? ['places', 'lanes'] : ['places']);
 
 /**
  * Knows the shards of each pool's queue: those that jobs are queued in now, and those of other shard counts, which
@@ -43,15 +50,16 @@ export function createQueueShards(redis: RedisConnection, count: number) {
 
   return {
     /** Returns the queue of a user's new jobs. */
-    home: (pool: Pool, userId: string): QueueName => queueName(pool, shardOf(userId, count)),
-    /** Returns the queues that may hold jobs of a user, the one of new jobs first. */
+    home: (pool: Pool, side: QueueSide, userId: string): QueueName => queueName(pool, side, shardOf(userId, count)),
+    /** Returns the queues that may hold jobs of a user. */
     async mayHold(pool: Pool, userId: string): Promise<QueueName[]> {
       const shards = new Set((await counts()).map((each) => shardOf(userId, each)));
-      return [...shards].map((shard) => queueName(pool, shard));
+      return [...shards].flatMap((shard) => sidesOf(pool).map((side) => queueName(pool, side, shard)));
     },
     /** Returns all queues of a pool that may hold jobs. */
     async all(pool: Pool): Promise<QueueName[]> {
-      return Array.from({ length: Math.max(...(await counts())) }, (_, shard) => queueName(pool, shard));
+      const shards = Array.from({ length: Math.max(...(await counts())) }, (_, shard) => shard);
+      return shards.flatMap((shard) => sidesOf(pool).map((side) => queueName(pool, side, shard)));
     },
     /** Announces the count to other processes once an hour, so that they serve and search its shards. */
     async note(): Promise<void> {

@@ -1,7 +1,7 @@
 import { createLogger } from '@chorus/runtime/log';
 import { expect, test } from 'vitest';
+import { openGate } from '../call-gate.ts';
 import { NO_OBSERVER } from '../call-observer.ts';
-import { openGate } from '../gate/provider-gate.ts';
 import type { ChatPart } from '../provider-port.ts';
 import { createAdapter } from './embedded.ts';
 

@@ -4,7 +4,7 @@ import { ChorusError } from '@chorus/contract';
 import type { z } from 'zod';
 import { type CallFrame, callModel } from '../call-attempts.ts';
 import { callFetch } from '../call-fetch.ts';
-import { openGate } from '../gate/provider-gate.ts';
+import { openGate } from '../call-gate.ts';
 import { openDownload } from '../open-download.ts';
 import type { CallOptions } from '../provider-port.ts';
 

@@ -1,10 +1,12 @@
+import { ChorusError } from '@chorus/contract';
+import { LaneWait } from '@chorus/lanes';
 import type { CallFrame } from '../call-attempts.ts';
 import { answerInstead, emptyAnswer } from '../call-fetch.ts';
+import { openGate } from '../call-gate.ts';
 import { NO_OBSERVER } from '../call-observer.ts';
 import { CallStatus } from '../call-status.ts';
 import type { ChatDialect } from '../chat-dialect.ts';
 import { type EmbeddingModels, embeddingPort } from '../embedding-port.ts';
-import { openGate } from '../gate/provider-gate.ts';
 import { type ChatStart, checkSettings, streamModel } from '../model-stream.ts';
 import type { CallOptions, ChatCall } from '../provider-port.ts';
 import { standInFor } from './batch-answer.ts';
@@ -89,14 +91,27 @@ export function providerBatches(frame: CallFrame, wire: BatchWire, { chat, embed
       const standIn = standInFor(answer);
       const start: ChatStart['start'] = (signal, continuation) =>
         planned.start(answerInstead(signal, standIn), continuation);
-      yield* streamModel({ ...reading, dialect: chat.dialect }, accepted, { ...planned, start }, once(options));
+      try {
+        yield* streamModel({ ...reading, dialect: chat.dialect }, accepted, { ...planned, start }, once(options));
+      } catch (thrown) {
+        throw finalOf(thrown);
+      }
     },
     async readEmbedding(call, answer, options) {
       const standIn = standInFor(answer);
       const port = embeddingWith((signal) => void answerInstead(signal, standIn), false);
-      return port!(call, once(options));
+      return port!(call, once(options)).catch((thrown: unknown) => {
+        throw finalOf(thrown);
+      });
     },
   };
+}
+
+/** A call may wait for its provider and try again, but the answer stays what it is. */
+function finalOf(thrown: unknown): unknown {
+  if (!(thrown instanceof LaneWait)) return thrown;
+  const { code, message, retryAfterS } = thrown;
+  return new ChorusError(code, message, retryAfterS === undefined ? {} : { retryAfterS });
 }
 
 /** The same answer would fail again. */

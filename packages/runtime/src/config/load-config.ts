@@ -18,6 +18,7 @@ import { readIndex } from './index-variables.ts';
 import { emailDomains, groupRoles, issuerUrl, readOidc } from './oidc-variables.ts';
 import {
   fallbackChains,
+  modelLimits,
   modelName,
   modelPrices,
   readProviders,
@@ -39,7 +40,11 @@ import {
   webUrl,
 } from './variables.ts';
 
+/** Jobs of a process that work on this machine. */
 const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 3, knowledge: 64, voice: 8 };
+
+/** Jobs of a process that only call a provider, whose lane bounds them: only their memory counts. None of others. */
+const DEFAULT_CALLS: Partial<Record<Pool, number>> = { text: 1_000, media: 256, vision: 32, voice: 64 };
 
 /** Each takes up to half a gigabyte of memory. */
 const DEFAULT_OCR_PROCESSES = 4;
@@ -104,6 +109,7 @@ const variables = z.object({
   TITLE_MODEL: titleModel,
   FALLBACKS: fallbackChains,
   MODEL_PRICES: modelPrices,
+  MODEL_MAX_CONCURRENCY: modelLimits,
   C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
   C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   OCR_PROCESSES: optionalNumber(1, 256),
@@ -122,7 +128,7 @@ const variables = z.object({
   JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
   BATCH_LIMIT_BYTES: number(1_000, 400_000_000, 32_000_000),
   BATCH_UPLOAD_LIMIT_BYTES: number(1_000, 100_000_000_000, 320_000_000),
-  BATCH_WINDOW: number(1, 100_000, 200),
+  BATCH_WINDOW: number(1, 100_000, 10_000),
   UPLOAD_LIMIT_BYTES: number(1_000, 1_000_000_000_000, 1_073_741_824),
   STORAGE_QUOTA_BYTES: optionalNumber(0, Number.MAX_SAFE_INTEGER),
   UPLOAD_IDLE_TIMEOUT_MS: number(100, 600_000, 30_000),
@@ -143,6 +149,7 @@ const variables = z.object({
   REFRESH_TOKEN_TTL_S: number(60, 31_536_000, 2_592_000),
   CHAT_TIMEOUT_MS: optionalNumber(100, 3_600_000),
   PROVIDER_IDLE_TIMEOUT_MS: number(100, 3_600_000, 60_000),
+  PROVIDER_WAIT_MS: number(0, 3_600_000, 30_000),
   ...tracingVariables,
 });
 
@@ -169,13 +176,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined))
     problems.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
 
-  const pools = {} as Record<Pool, { concurrency: number }>;
-  for (const pool of POOLS) {
-    const name = `${pool.toUpperCase()}_CONCURRENCY`;
-    const concurrency = number(1, 10_000, DEFAULT_CONCURRENCY[pool]).safeParse(given[name]);
-    if (concurrency.success) pools[pool] = { concurrency: concurrency.data };
-    else problems.push(`${name} ${concurrency.error.issues[0]?.message}`);
-  }
+  const count = (name: string, standard: number): number => {
+    const { data, error } = number(1, 10_000, standard).safeParse(given[name]);
+    if (error) problems.push(`${name} ${error.issues[0]?.message}`);
+    return data ?? standard;
+  };
+  const pools = {} as Record<Pool, { concurrency: number; calls: number }>;
+  for (const pool of POOLS)
+    pools[pool] = {
+      concurrency: count(`${pool.toUpperCase()}_CONCURRENCY`, DEFAULT_CONCURRENCY[pool]),
+      calls: pool in DEFAULT_CALLS ? count(`${pool.toUpperCase()}_MAX_CALLS`, DEFAULT_CALLS[pool] ?? 0) : 0,
+    };
 
   const kindLimits = {} as Record<AssetKind, number>;
   const uploadLimit = parsed.data?.UPLOAD_LIMIT_BYTES ?? Number.POSITIVE_INFINITY;
@@ -260,6 +271,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     providers,
     /** In USD per million tokens. They override the list of public prices. */
     modelPrices: value.MODEL_PRICES,
+    /** Concurrent calls to single models, which win over those of their providers. */
+    modelLimits: value.MODEL_MAX_CONCURRENCY,
     /** PEM files for signing generated media. Null: a certificate of our own. */
     c2pa:
       value.C2PA_CERTIFICATE_FILE && value.C2PA_PRIVATE_KEY_FILE
@@ -272,7 +285,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     embeddedModelPath: value.EMBEDDED_MODEL_PATH && resolve(value.EMBEDDED_MODEL_PATH),
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
     pools,
-    queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS, shards: value.QUEUE_SHARDS },
+    queue: {
+      maxDepth: value.QUEUE_MAX_DEPTH,
+      maxAgeMs: value.QUEUE_MAX_AGE_MS,
+      shards: value.QUEUE_SHARDS,
+      providerWaitMs: value.PROVIDER_WAIT_MS,
+    },
     perUser: {
       streams: value.EVENT_STREAMS_PER_USER,
       waits: value.WAITING_REQUESTS_PER_USER,
@@ -307,7 +325,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       batchBytes: value.BATCH_LIMIT_BYTES,
       batchUploadBytes: value.BATCH_UPLOAD_LIMIT_BYTES,
     },
-    batches: { window: Math.min(value.BATCH_WINDOW, value.EXECUTIONS_PER_USER) },
+    batches: { window: value.BATCH_WINDOW },
     assets: {
       urlTtlS: value.ASSET_URL_TTL_S,
       uploadIdleMs: value.UPLOAD_IDLE_TIMEOUT_MS,

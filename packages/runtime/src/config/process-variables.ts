@@ -40,7 +40,7 @@ export const PROCESS_NAMES: readonly string[] = Object.keys(PROVIDERS_OF);
 
 export function variablesOf(name: string): string[] {
   const open = VARIABLES.filter((variable) => RESTRICTED[variable]?.includes(name) ?? true);
-  const pools = POOLS.map((pool) => `${pool.toUpperCase()}_CONCURRENCY`);
+  const pools = POOLS.flatMap((pool) => ['CONCURRENCY', 'MAX_CALLS'].map((what) => `${pool.toUpperCase()}_${what}`));
   const limits = ASSET_KINDS.map((kind) => `UPLOAD_LIMIT_${kind.toUpperCase()}_BYTES`);
   const providers = PROVIDERS.filter((provider) => PROVIDERS_OF[name]?.includes(provider));
   const keys = providers.flatMap((provider) =>

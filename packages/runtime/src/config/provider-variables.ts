@@ -116,4 +116,29 @@ export const modelPrices = z
     }),
   );
 
+/** Limits of concurrent calls to single models: `a/x=20`, separated by commas or lines. */
+export const modelLimits = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(/[,\n]/)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  )
+  .refine((entries) => entries.every((entry) => MODEL.test(entry) && LIMIT.test(entry)), {
+    error: `must be models with their numbers of concurrent calls, such as openai/gpt-5=20, of the providers ${PROVIDERS.join(', ')}`,
+  })
+  .transform(
+    (entries) =>
+      new Map(
+        entries.map((entry): [string, number] => {
+          const [, model = '', calls] = LIMIT.exec(entry) ?? [];
+          return [model.trim(), Number(calls)];
+        }),
+      ),
+  );
+
+const LIMIT = /^(.+)=\s*([1-9]\d{0,5})$/;
+
 const PRICE = /^(.+)=\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/;

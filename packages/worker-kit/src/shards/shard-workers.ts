@@ -1,6 +1,6 @@
 import type { JobData, Pool } from '@chorus/contract';
 import { isRedisUnavailable, type RedisConnection } from '@chorus/events';
-import { createQueueShards, type QueueName, type QueuePlaces } from '@chorus/executions';
+import { type QueueName, type QueuePlaces, type QueueShards, type QueueSide, sideOf } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import { setAlignedInterval } from '@chorus/runtime/timing';
 import type { Job } from 'bullmq';
@@ -22,33 +22,39 @@ type QueuedJob = Job<JobData, void, string>;
 
 export interface ShardWorkersOptions {
   pool: Pool;
-  /** Current number of shards. Shards of earlier numbers are served while they may hold jobs. */
-  shards: number;
-  /** Number of jobs in this process, over all shards. */
-  concurrency: number;
+  /** Shards of earlier numbers are served while they may hold jobs. */
+  shards: QueueShards;
+  /** Number of jobs in this process on each side, over all shards. */
+  concurrency: Record<QueueSide, number>;
   connection: RedisConnection;
   places: QueuePlaces;
   /** Id of the process's lease. */
   lease: string | undefined;
   log: Logger;
   run(queue: QueueName, job: QueuedJob, token?: string): Promise<void>;
+  /** Looks after jobs that wait for their provider, in case the process that should has died. */
+  tend(queue: QueueName): Promise<void>;
   onLockLost(id: string): void;
   onFailed(queue: QueueName, job: QueuedJob | undefined, error: Error): void;
 }
 
 /** Serves all shards of a pool's queue, with a BullMQ worker for each. They share the places of this process. */
-export function createShardWorkers({ pool, connection, places, log, ...options }: ShardWorkersOptions) {
-  const shards = createQueueShards(connection, options.shards);
-  const gate = new PlaceGate(options.concurrency);
+export function createShardWorkers({ pool, shards, connection, places, log, ...options }: ShardWorkersOptions) {
+  const gates: Record<QueueSide, PlaceGate> = {
+    places: new PlaceGate(options.concurrency.places),
+    lanes: new PlaceGate(options.concurrency.lanes),
+  };
+  const gateOf = (queue: QueueName) => gates[sideOf(queue)];
   const workers = new Map<QueueName, PoolWorker>();
   let renewing: Promise<void> | null = null;
   let stopRenewing: () => void = () => undefined;
   let isClosing = false;
 
   const openWorker = (queue: QueueName): PoolWorker => {
-    const worker = new PoolWorker({ queue, gate, places }, (job, token) => options.run(queue, job, token), {
+    const parts = { queue, gate: gateOf(queue), places };
+    const worker = new PoolWorker(parts, (job, token) => options.run(queue, job, token), {
       connection,
-      concurrency: options.concurrency,
+      concurrency: options.concurrency[sideOf(queue)],
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: 1,
@@ -78,7 +84,8 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
     if (isClosing) return;
     const renewals = queues.map(async (queue) => {
       const worker = workers.get(queue) ?? openWorker(queue);
-      await register(queue, worker, gate.availableTo(queue));
+      await register(queue, worker, gateOf(queue).availableTo(queue));
+      await options.tend(queue).catch((err) => log.warn({ err, queue }, 'looking after waiting jobs failed'));
       if (isClosing || worker.isRunning()) return;
       worker.run().catch((err) => log.error({ err, queue }, 'the queue is not read any more'));
       await worker.waitUntilReady();
@@ -108,7 +115,7 @@ export function createShardWorkers({ pool, connection, places, log, ...options }
         ?.startStalledCheckTimer()
         .catch(() => undefined); // it reports its own errors
     },
-    isPlaceWanted: (queue: QueueName, ranMs: number): boolean => gate.isWantedFrom(queue, ranMs),
+    isPlaceWanted: (queue: QueueName, ranMs: number): boolean => gateOf(queue).isWantedFrom(queue, ranMs),
     /** Stops taking jobs, and waits for running ones. */
     async close(): Promise<void> {
       isClosing = true;

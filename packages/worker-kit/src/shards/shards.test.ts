@@ -35,7 +35,7 @@ function ownerIn(shard: number, of: number): Owner {
   const shards = createQueueShards(platform.redis, of);
   for (;;) {
     const owner = personal();
-    if (shards.home('text', owner.user_id) === name) return owner;
+    if (shards.home('text', 'places', owner.user_id) === name) return owner;
   }
 }
 

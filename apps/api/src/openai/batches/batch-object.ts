@@ -39,7 +39,7 @@ export const batchObject = z.object({
   error_file_id: z.string().nullable().describe('The requests without a result, when the batch has ended'),
   created_at: z.int().describe('Unix seconds'),
   in_progress_at: time,
-  expires_at: z.int(),
+  expires_at: time,
   finalizing_at: time,
   completed_at: time,
   failed_at: time,
@@ -51,7 +51,7 @@ export const batchObject = z.object({
 });
 
 export function presentFileBatch(batch: FileBatchRecord): z.output<typeof batchObject> {
-  const { files, counts, metadata, created_at, started_at, cancelling_at, finished_at } = batch;
+  const { files, counts, metadata, created_at, started_at, cancelling_at, expires_at, finished_at } = batch;
   const status = statusOf(batch);
   const at = (when: Date | null) => when && seconds(when);
   const endedAs = (wanted: Status) => (status === wanted ? at(files.written_at ?? finished_at) : null);
@@ -69,7 +69,7 @@ export function presentFileBatch(batch: FileBatchRecord): z.output<typeof batchO
     error_file_id: files.errors && fileIdOf(files.errors),
     created_at: seconds(created_at),
     in_progress_at: isValid ? at(started_at ?? created_at) : null,
-    expires_at: seconds(files.expires_at),
+    expires_at: at(expires_at),
     finalizing_at: isValid && !wasCancelled ? at(finished_at) : null,
     completed_at: endedAs('completed'),
     failed_at: endedAs('failed'),
@@ -85,7 +85,7 @@ export function presentFileBatch(batch: FileBatchRecord): z.output<typeof batchO
   };
 }
 
-export function statusOf({ status, files }: FileBatchRecord): Status {
+export function statusOf({ status, files, counts }: FileBatchRecord): Status {
   const isWritten = files.written_at !== null;
   switch (status) {
     case 'creating':
@@ -95,7 +95,8 @@ export function statusOf({ status, files }: FileBatchRecord): Status {
     case 'running':
       return 'in_progress';
     case 'completed':
-      return isWritten ? 'completed' : 'finalizing';
+      if (!isWritten) return 'finalizing';
+      return counts.expired > 0 ? 'expired' : 'completed';
     case 'cancelling':
       return files.expired ? 'finalizing' : 'cancelling';
     case 'cancelled':

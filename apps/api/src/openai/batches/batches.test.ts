@@ -1,3 +1,6 @@
+import type { Owner } from '@chorus/contract';
+import { BATCHES_CHANNEL } from '@chorus/events';
+import { MongoClient } from 'mongodb';
 import OpenAI, { BadRequestError, ConflictError, NotFoundError, toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runFileBatches } from '../../test-file-batches.ts';
@@ -293,17 +296,35 @@ test('a cancelled batch keeps what was finished', async () => {
   expect([refused instanceof ConflictError, refused.message]).toEqual([true, expect.stringContaining('cancelled')]);
 });
 
-test('a batch that does not end in time expires', async () => {
-  const made = await create([chat('done', 'compatible/words-3'), chat('hangs', 'compatible/hang@expired')]);
+test('requests that have not started in time expire', async () => {
+  const hanging = Array.from({ length: 20 }, (_, at) => chat(`hangs ${at}`, `compatible/hang@expired-${at}`));
+  const made = await create([chat('done', 'compatible/words-3'), ...hanging]);
+  const { database, dispatcher, eventLog } = api.services;
+  const id = made.id.replace('batch_', 'bat_');
+  const items = async () => (await database.batchItems.list(id, { limit: 100 })).data;
+  const running = async () => (await items()).filter(({ status }) => status === 'running');
   await expect.poll(async () => (await client.batches.retrieve(made.id)).request_counts?.completed).toBe(1);
-  const { fileBatches } = api.services.database;
-  expect(await fileBatches.expire(new Date())).toBe(0);
-  expect(await fileBatches.expire(new Date(Date.now() + 86_400_001))).toBe(1);
+  await expect.poll(async () => (await running()).length, { timeout: 40_000 }).toBeGreaterThan(0);
+
+  const store = await new MongoClient(api.store.uri).connect();
+  const late = { $set: { expires_at: new Date(Date.now() - 1_000) } };
+  await store.db().collection<{ _id: string }>('batches').updateOne({ _id: id }, late);
+  await store.close();
+  eventLog.wake(BATCHES_CHANNEL);
+  const waiting = async () => (await items()).filter(({ status }) => status === 'waiting' || status === 'queued');
+  await expect.poll(async () => (await waiting()).length, { timeout: 40_000 }).toBe(0);
+  expect((await client.batches.retrieve(made.id)).status).toBe('in_progress');
+  const continued = await running();
+  const owner = (await database.executions.listUnfinished({ olderThan: new Date(), limit: 1 }))[0]?.owner as Owner;
+  for (const { execution_id } of continued) await dispatcher.cancel(owner, execution_id ?? '');
+
   const batch = await settled(made);
   expect(batch).toMatchObject({ status: 'expired', expired_at: expect.any(Number), cancelling_at: null });
   expect(await linesOf(batch.output_file_id)).toHaveLength(1);
-  const [error] = await linesOf(batch.error_file_id);
-  expect(error).toMatchObject({ custom_id: 'hangs', response: null, error: { code: 'batch_expired' } });
+  const errors = await linesOf(batch.error_file_id);
+  const withCode = (code: string) => errors.filter(({ response, error }) => response === null && error.code === code);
+  expect(withCode('batch_cancelled')).toHaveLength(continued.length);
+  expect(withCode('batch_expired')).toHaveLength(20 - continued.length);
 });
 
 test('lists batches of files, newest first, page by page', async () => {

@@ -35,7 +35,7 @@ export const createOpenAiBatch = defineRoute({
   description:
     'The file (`purpose: batch`) has a request per line: `{"custom_id", "method": "POST", "url", "body"}`. If a line is no request, the batch has the status `failed`, ' +
     '`errors` names the lines, and nothing runs. Requests that their endpoint refuses fail alone. When the batch has ended, `output_file_id` and `error_file_id` name files with the results. ' +
-    'A batch that does not end within 24 hours expires. It is also a batch of `/api/v1/batches`, with the same number in its id.',
+    'Requests that have not started after 24 hours expire. It is also a batch of `/api/v1/batches`, with the same number in its id.',
   needs: 'run',
   rateClass: 'executions',
   body: creation,
@@ -58,8 +58,8 @@ export const createOpenAiBatch = defineRoute({
         endpoint: body.endpoint,
         input: input.id,
         keep_s: body.output_expires_after?.seconds ?? null,
-        expires_at: new Date(Date.now() + WINDOW_MS),
       },
+      expiresAt: new Date(Date.now() + WINDOW_MS),
       lines: readBatchLines(() => assets.read(input), endpoint, requestId),
     });
     if (batch.status === 'running') {

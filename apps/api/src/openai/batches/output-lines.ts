@@ -1,4 +1,11 @@
-import { ChorusError, type ErrorBody, openAiStatus, publicBatchId, toOpenAiError } from '@chorus/contract';
+import {
+  ChorusError,
+  type ErrorBody,
+  openAiStatus,
+  publicBatchId,
+  toOpenAiError,
+  UNSUCCESSFUL_ITEM_STATUSES,
+} from '@chorus/contract';
 import type { ExecutionRecord, FileBatchRecord, ListedBatchItem } from '@chorus/database';
 import { isPieces } from '../../protocols/run-work.ts';
 import type { Services } from '../../services.ts';
@@ -68,7 +75,7 @@ function undefinedIfGone(error: unknown): undefined {
 }
 
 async function* failuresOf(parts: OutputParts, batch: FileBatchRecord): AsyncGenerator<string> {
-  for (const status of ['failed', 'cancelled', 'skipped'] as const) {
+  for (const status of UNSUCCESSFUL_ITEM_STATUSES) {
     for await (const items of pagesOf(parts, batch, status)) {
       for (const item of items) {
         const { response, error } = failureOf(item, batch);
@@ -78,14 +85,16 @@ async function* failuresOf(parts: OutputParts, batch: FileBatchRecord): AsyncGen
   }
 }
 
-function failureOf({ error, execution_id }: Item, { files }: FileBatchRecord) {
-  if (error !== null) {
+function failureOf({ status, error, execution_id }: Item, { files }: FileBatchRecord) {
+  const isExpired = status === 'expired';
+  if (error !== null && !isExpired) {
     const body = { error: toOpenAiError(inOwnBody(error)) };
     return { response: { status_code: openAiStatus(error), request_id: execution_id, body }, error: null };
   }
-  const notRun = files.expired
-    ? { code: 'batch_expired', message: 'This request was not run before the completion window expired.' }
-    : { code: 'batch_cancelled', message: 'This request was not run because the batch was cancelled.' };
+  const notRun =
+    isExpired || files.expired
+      ? { code: 'batch_expired', message: 'This request was not run before the completion window expired.' }
+      : { code: 'batch_cancelled', message: 'This request was not run because the batch was cancelled.' };
   return { response: null, error: notRun };
 }
 

@@ -32,7 +32,7 @@ async function endedBatch(owner: Owner, { answers = 0, refused = 0, answer = 'Do
       yield { number: at + 1, chars: 10, item: at < answers ? item : { ...item, error } };
     }
   }
-  const files = { endpoint: '/v1/chat/completions', input: newId('asset'), keep_s: null, expires_at: new Date(8e12) };
+  const files = { endpoint: '/v1/chat/completions', input: newId('asset'), keep_s: null };
   const head = { owner, agentId: null, apiKeyId: null, requestId: null, metadata: {}, files };
   const { id } = await createFileBatch(database, { ...head, lines: lines() });
   const model = 'test/model';

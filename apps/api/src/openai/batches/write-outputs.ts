@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Leadership, NotLeading } from '@chorus/batches';
-import { ChorusError, publicBatchId } from '@chorus/contract';
+import { ChorusError, countUnsuccessful, publicBatchId } from '@chorus/contract';
 import { type FileBatchRecord, RESULT_FILES } from '@chorus/database';
 import { repeatedly } from '@chorus/runtime/timing';
 import type { Services } from '../../services.ts';
@@ -88,7 +88,7 @@ async function write(parts: OutputParts, batch: FileBatchRecord): Promise<void> 
     });
     return made.id;
   };
-  const hasErrors = counts.failed + counts.cancelled + counts.skipped > 0;
+  const hasErrors = countUnsuccessful(counts) > 0;
   const output = counts.succeeded > 0 ? await create(RESULT_FILES.output, 'output', outputLines(parts, batch)) : null;
   const errors = hasErrors ? await create(RESULT_FILES.errors, 'error', errorLines(parts, batch)) : null;
   if (await database.fileBatches.saveFiles(id, { output, errors })) return;

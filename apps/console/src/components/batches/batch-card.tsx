@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { saveAsNdjson } from '../../data/files.ts';
 import { useKindName } from '../../data/kinds.ts';
 import { formatNumber, t } from '../../i18n/i18n.ts';
+import { rich } from '../../i18n/rich.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { StatusBadge } from '../badges.tsx';
@@ -18,7 +19,7 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
   const { client } = useScope();
   const { canChange } = useRole();
   const kindName = useKindName();
-  const { id, kind, status, counts, progress, created_at, metadata } = batch;
+  const { id, kind, status, counts, progress, created_at, expires_at, metadata } = batch;
   const results = useMutation({
     mutationFn: () => saveAsNdjson(client.batches.results(id), `${id}.ndjson`),
   });
@@ -31,11 +32,13 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
   const lost = counts.failed + counts.cancelled + counts.skipped;
   const canEdit = canChange(batch.user_id);
   const hasEnded = status === 'completed' || status === 'cancelled';
-  const canRetry = hasEnded && lost > 0;
+  const unsuccessful = lost + counts.expired;
+  const canRetry = hasEnded && unsuccessful > 0;
   const share = (count: number) => (100 * count) / Math.max(1, counts.total);
   const facts = [
     t('components.doneOfTotal', { done: counts.succeeded, total: counts.total }),
     lost > 0 && t('components.countLost', { count: lost }),
+    counts.expired > 0 && t('components.countExpired', { count: counts.expired }),
     counts.requires_action > 0 && t('components.countAwaitingApproval', { count: counts.requires_action }),
     !hasEnded &&
       progress.remaining_s !== null &&
@@ -53,6 +56,9 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
           </Text>
           <Dimmed size="xs">
             <Time at={created_at} />
+            {!hasEnded && expires_at !== null && (
+              <> · {rich('components.expiresAt', { time: <Time at={expires_at} /> })}</>
+            )}
           </Dimmed>
         </div>
         <StatusBadge status={status} />
@@ -64,6 +70,11 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
           aria-label={t('components.countSucceeded', { count: counts.succeeded })}
         />
         <Progress.Section value={share(lost)} color="red" aria-label={t('components.countLost', { count: lost })} />
+        <Progress.Section
+          value={share(counts.expired)}
+          color="orange"
+          aria-label={t('components.countExpired', { count: counts.expired })}
+        />
         <Progress.Section
           value={share(counts.running)}
           color="indigo"
@@ -89,7 +100,7 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
           )}
           {canEdit && canRetry && (
             <Button size="compact-sm" onClick={() => retry.mutate()} loading={retry.isPending}>
-              {t('components.retryCount', { count: lost })}
+              {t('components.retryCount', { count: unsuccessful })}
             </Button>
           )}
           {canEdit && hasEnded && (

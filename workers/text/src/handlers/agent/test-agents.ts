@@ -13,7 +13,7 @@ import {
 import { beginTurn } from '@chorus/conversations';
 import { connectDatabase, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader } from '@chorus/events';
-import { createQueuePlaces, JOBS_FREED_CHANNEL, placeKeys } from '@chorus/executions';
+import { createQueuePlaces, JOBS_FREED_CHANNEL, placeKeys, queueName } from '@chorus/executions';
 import { createProviders } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
 import { createLogger } from '@chorus/runtime/log';
@@ -82,6 +82,8 @@ export interface WorkerOptions {
 }
 
 /** Starts Redis, a store, and a fake provider. Pools in this process run the turns of agents. */
+const QUEUES = [queueName('text', 'places'), queueName('text', 'lanes')];
+
 export async function startAgents() {
   const scripts = new Map<string, Script>();
   const [server, store, fake] = await Promise.all([
@@ -174,15 +176,20 @@ export async function startAgents() {
 
     /** Frees the jobs of a worker, as if its process had been killed. The worker notices when it appends. */
     async kill(worker: string): Promise<void> {
-      await places.disown('text', [worker]);
-      await redis.publish(JOBS_FREED_CHANNEL, 'text');
+      for (const queue of QUEUES) {
+        await places.disown(queue, [worker]);
+        await redis.publish(JOBS_FREED_CHANNEL, queue);
+      }
     },
 
     /** Frees one job, as if its worker had been killed. */
     async loseWorkerOf(id: string): Promise<void> {
-      const { base } = placeKeys('text');
-      await redis.multi().del(`${base}${id}:lock`).sadd(`${base}stalled`, id).del(`${base}stalled-check`).exec();
-      await redis.publish(JOBS_FREED_CHANNEL, 'text');
+      for (const queue of QUEUES) {
+        const { base } = placeKeys(queue);
+        if ((await redis.exists(`${base}${id}`)) === 0) continue;
+        await redis.multi().del(`${base}${id}:lock`).sadd(`${base}stalled`, id).del(`${base}stalled-check`).exec();
+        await redis.publish(JOBS_FREED_CHANNEL, queue);
+      }
     },
 
     async stopWorkers(): Promise<void> {

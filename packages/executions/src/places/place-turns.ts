@@ -1,5 +1,4 @@
-/** Initial priority, behind all jobs with a turn: the largest that BullMQ's scores can represent. */
-export const BEHIND_ALL = 2 ** 21 - 1;
+import { BEHIND_ALL, KEY_NAMES, LOOKS, NEVER } from './queue-keys.ts';
 
 /** Number of jobs in one turn that keep their order. */
 export const SAME_TURN = 2 ** 20;
@@ -7,32 +6,22 @@ export const SAME_TURN = 2 ** 20;
 /** A user's counters expire a day after the user's last job. */
 const FORGET_AFTER_S = 86_400;
 
-/** Score of a parked job in BullMQ's `delayed`: a time that never comes. */
-const NEVER = 1e17;
-
-/** Number of users with parked jobs that one step checks. */
-export const LOOKS = 16;
-
-/** Every step takes the same keys. Its first arguments are the prefixes of job keys and fairness keys. */
-export const KEY_NAMES = `
-local line, active, clock, ends, first, parked, marker, waiting, pool = unpack(KEYS)
-local base, fair = ARGV[1], ARGV[2]
-`;
-
 /**
- * Shared functions of the steps that assign turns and places.
+ * Functions of the steps for queues that are bounded by the places of workers.
  *
  * Turns follow start-time fair queueing (Goyal, Vin and Cheng, 1996): a job's turn starts at the end of its
  * sharer's last job or at the current turn, whichever is later, and lasts as many turns as the job costs.
  * Further jobs of a user with a full share are parked in the sharer's queue until a place is free.
  */
-const SHARED = `${KEY_NAMES}
+export const PLACE_TURNS = `${KEY_NAMES}
 local behind, width, last = ${BEHIND_ALL} * 4294967296, ${SAME_TURN}, 8589930496
 
 local function userOf(sharer) return string.match(sharer, '^[^|]+') end
-local function lanesOf(user) return {user, user .. '|bulk', user .. '|batches'} end
+local function bulkOf(user) return user .. '|bulk' end
+local function linesOf(user) return {user, bulkOf(user), user .. '|batches'} end
 local function openOf(sharer) return fair .. 'open:' .. userOf(sharer) end
 local function queueOf(sharer) return fair .. 'queue:' .. sharer end
+local function arrive() end
 
 local function places()
   local size = redis.call('HGET', pool, 'size')
@@ -120,11 +109,11 @@ local function fill()
   end
 end
 
--- Fills a place that the user freed: first from the user's own jobs, of the lane that is furthest behind.
+-- Fills a place that the user freed: first from the user's own jobs, of the line that is furthest behind.
 local function refill(sharer)
   if redis.call('EXISTS', waiting) == 0 then return end
-  local lanes = lanesOf(userOf(sharer))
-  local debts = redis.call('ZMSCORE', ends, unpack(lanes))
+  local lines = linesOf(userOf(sharer))
+  local debts = redis.call('ZMSCORE', ends, unpack(lines))
   local order = {1, 2, 3}
   table.sort(order, function(one, other)
     local debt, another = tonumber(debts[one] or 0), tonumber(debts[other] or 0)
@@ -132,13 +121,64 @@ local function refill(sharer)
     return debt < another
   end)
   for _, at in ipairs(order) do
-    if release(lanes[at]) then break end
+    if release(lines[at]) then break end
   end
   fill()
 end
+
+local function free(sharer, id) redis.call('SREM', openOf(sharer), id) end
+
+-- Lets other users' jobs go before one that was given back.
+local function goOn(sharer)
+  release(sharer)
+  fill()
+end
+
+-- Removes a job that waits.
+local function unpark(sharer, id)
+  for _, line in ipairs({sharer, bulkOf(userOf(sharer))}) do
+    if redis.call('ZREM', queueOf(line), id) == 1 and redis.call('EXISTS', queueOf(line)) == 0 then
+      redis.call('ZREM', waiting, line)
+    end
+    -- A user without other jobs has no debt for a removed one.
+    if redis.call('EXISTS', openOf(line), queueOf(line)) == 0 then redis.call('ZREM', ends, line) end
+  end
+end
+
+-- Drops what is left of a user.
+local function forget(user)
+  for _, sharer in ipairs(linesOf(user)) do
+    redis.call('DEL', queueOf(sharer), openOf(sharer))
+    redis.call('ZREM', waiting, sharer)
+    redis.call('ZREM', ends, sharer)
+  end
+end
+
+-- Gives places that a dead process kept to others.
+local function repair()
+  for _, sharer in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
+    for _, id in ipairs(redis.call('SMEMBERS', openOf(sharer))) do
+      if redis.call('EXISTS', base .. id) == 0 or redis.call('HEXISTS', base .. id, 'finishedOn') == 1 then
+        redis.call('SREM', openOf(sharer), id)
+      end
+    end
+    release(sharer)
+    -- Start with the others next time, even while no place is free.
+    redis.call('ZADD', waiting, 'XX', redis.call('HINCRBY', pool, 'looks', 1), sharer)
+  end
+  fill()
+end
+
+-- Whether a running job should make room for a job of another user.
+local function wanted(sharer, ranMs, sliceMs, onlySliceMs)
+  local held = redis.call('SMEMBERS', openOf(sharer))
+  if ranMs < (#held > 1 and sliceMs or onlySliceMs) then return false end
+  if redis.call('LLEN', active) < places() then return false end
+  local others = redis.call('LLEN', first) + redis.call('ZCARD', line)
+  if others == 0 then return false end
+  for _, id in ipairs(held) do
+    if redis.call('ZSCORE', line, id) then others = others - 1 end
+  end
+  return others > 0
+end
 `;
-
-/** Prepends the functions above to a step. */
-export const step = (lua: string) => `${SHARED}\n${lua}`;
-
-export const NUMBER_OF_KEYS = 9;

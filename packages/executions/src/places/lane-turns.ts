@@ -1,0 +1,186 @@
+import { KEY_NAMES, LOOKS, NEVER } from './queue-keys.ts';
+
+/** Jobs of a lane that may run before anything is known about it. */
+const FIRST_SIZE = 10;
+
+/** A tenth of a lane stays free of batches for this time after the last single job. */
+const KEEP_FREE_MS = 30_000;
+
+/** Jobs that one step lets run. The caller repeats the step for more. */
+const MOST_AT_ONCE = 200;
+
+/** What is known of a lane, and of its jobs, expires a day after the last job. */
+export const FORGET_LANE_AFTER_S = 86_400;
+
+/** Puts batches behind all single jobs with a turn, should workers have no place for them. */
+const BEHIND_SINGLES = 2 ** 40;
+
+/**
+ * Functions of the steps for queues that are bounded by the lanes of providers. A sharer is `<user>@<lane>`, or
+ * `<user>|batches@<lane>`. A lane lets as many jobs run as the provider takes. Its other jobs are parked: those of single
+ * requests go before batches, and users take turns, by the cost of their jobs.
+ *
+ * `fair .. 'lane:' .. lane` is a hash: `size`, `until` (closed, ms), `at` (order of the news), `single` (time of the last
+ * single job), and the virtual times of both classes.
+ */
+export const LANE_TURNS = `${KEY_NAMES}
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local expiry = fair .. 'expiry'
+
+local function userOf(sharer) return string.match(sharer, '^[^|@]+') end
+local function laneOf(sharer) return string.match(sharer, '@(.*)$') or '' end
+local function bulkOf(sharer) return userOf(sharer) .. '|bulk@' .. laneOf(sharer) end
+local function queueOf(sharer) return fair .. 'queue:' .. sharer end
+local function stateOf(lane) return fair .. 'lane:' .. lane end
+-- Jobs of the lane with a turn, or running.
+local function usedOf(lane) return fair .. 'used:' .. lane end
+-- Jobs of the lane that are parked, by the time at which they were queued.
+local function parkedOf(lane) return fair .. 'parked:' .. lane end
+local function classOf(sharer) return string.find(sharer, '|', 1, true) and 'batch' or 'single' end
+local function waitersOf(lane, class) return fair .. class .. ':' .. lane end
+
+local function places()
+  local size = redis.call('HGET', pool, 'size')
+  return size and tonumber(size) or 1000000000
+end
+
+local function room(lane, class)
+  local known = redis.call('HMGET', stateOf(lane), 'size', 'until', 'single')
+  if tonumber(known[2] or 0) > now then return 0 end
+  local size = tonumber(known[1] or ${FIRST_SIZE})
+  local used = redis.call('SCARD', usedOf(lane))
+  -- A lane whose provider hangs must leave workers' places to other lanes.
+  local left = places() - redis.call('LLEN', active) - redis.call('ZCARD', line) - redis.call('LLEN', first) - 1
+  if used > 0 and used + 1 > 3 * left then return 0 end
+  if class == 'batch' and now - tonumber(known[3] or 0) < ${KEEP_FREE_MS} then
+    size = math.max(1, size - math.ceil(size / 10))
+  end
+  return size - used
+end
+
+local function mayRun(sharer) return room(laneOf(sharer), classOf(sharer)) > 0 end
+
+local function arrive(sharer)
+  local state = stateOf(laneOf(sharer))
+  if classOf(sharer) == 'single' then redis.call('HSET', state, 'single', now) end
+  redis.call('EXPIRE', state, ${FORGET_LANE_AFTER_S})
+end
+
+local function giveTurn(sharer, id)
+  local score = redis.call('HINCRBY', pool, 'turns', 1)
+  if classOf(sharer) == 'batch' then score = score + ${BEHIND_SINGLES} end
+  redis.call('ZADD', line, string.format('%.0f', score), id)
+  local used = usedOf(laneOf(sharer))
+  redis.call('SADD', used, id)
+  redis.call('EXPIRE', used, ${FORGET_LANE_AFTER_S})
+end
+
+local function park(sharer, id, score)
+  local lane, job = laneOf(sharer), base .. id
+  local state = stateOf(lane)
+  redis.call('ZADD', parked, ${NEVER}, id)
+  redis.call('ZADD', queueOf(sharer), score, id)
+  local seen = redis.call('HMGET', job, 'timestamp', 'wait', 'wait_until')
+  redis.call('ZADD', parkedOf(lane), tonumber(seen[1] or now), id)
+  redis.call('HSET', job, 'line', sharer)
+  if seen[2] then
+    local ends_at = tonumber(seen[3] or now + seen[2])
+    redis.call('HSET', job, 'wait_until', string.format('%.0f', ends_at))
+    redis.call('ZADD', expiry, ends_at, id)
+  end
+  local class = classOf(sharer)
+  redis.call('ZADD', waitersOf(lane, class), 'NX', redis.call('HGET', state, class) or 0, sharer)
+  redis.call('ZADD', waiting, 'NX', redis.call('HINCRBY', pool, 'looks', 1), lane)
+end
+
+-- Forgets that a job is parked. Returns whether it was.
+local function takeParked(lane, id)
+  redis.call('ZREM', expiry, id)
+  redis.call('ZREM', parkedOf(lane), id)
+  return redis.call('ZREM', parked, id) == 1
+end
+
+local function removeEmpty(lane, sharer)
+  if redis.call('EXISTS', queueOf(sharer)) == 0 then redis.call('ZREM', waitersOf(lane, classOf(sharer)), sharer) end
+  if redis.call('EXISTS', waitersOf(lane, 'single'), waitersOf(lane, 'batch')) == 0 then
+    redis.call('ZREM', waiting, lane)
+  end
+end
+
+-- Takes the next parked job of a class: of the sharer who has had least.
+local function nextParked(lane, class)
+  local waiters = waitersOf(lane, class)
+  while true do
+    local next = redis.call('ZRANGE', waiters, 0, 0, 'WITHSCORES')
+    local sharer = next[1]
+    if not sharer then return nil end
+    local id = redis.call('ZPOPMIN', queueOf(sharer))[1]
+    if id and takeParked(lane, id) then
+      local turns = tonumber(redis.call('HGET', base .. id, 'turns') or 1)
+      redis.call('HSET', stateOf(lane), class, next[2])
+      redis.call('ZADD', waiters, 'XX', tonumber(next[2]) + turns, sharer)
+      removeEmpty(lane, sharer)
+      return id, sharer
+    end
+    removeEmpty(lane, sharer)
+  end
+end
+
+-- Lets parked jobs run while the lane has room. Returns 1 if more might.
+local function fillLane(lane)
+  if not redis.call('ZSCORE', waiting, lane) then return 0 end
+  for _ = 1, ${MOST_AT_ONCE} do
+    local id, sharer
+    if room(lane, 'single') > 0 then id, sharer = nextParked(lane, 'single') end
+    if not id and room(lane, 'batch') > 0 then id, sharer = nextParked(lane, 'batch') end
+    if not id then return 0 end
+    giveTurn(sharer, id)
+    redis.call('ZADD', marker, 0, '0')
+  end
+  return 1
+end
+
+local function free(sharer, id) redis.call('SREM', usedOf(laneOf(sharer)), id) end
+local function refill(sharer) fillLane(laneOf(sharer)) end
+local function goOn(sharer) fillLane(laneOf(sharer)) end
+
+local function unpark(sharer, id)
+  local lane = laneOf(sharer)
+  takeParked(lane, id)
+  for _, line in ipairs({sharer, bulkOf(sharer)}) do
+    if redis.call('ZREM', queueOf(line), id) == 1 then removeEmpty(lane, line) end
+  end
+end
+
+local function forget(user)
+  for _, lane in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
+    for _, line in ipairs({'', '|bulk', '|batches'}) do
+      local sharer = user .. line .. '@' .. lane
+      redis.call('DEL', queueOf(sharer))
+      removeEmpty(lane, sharer)
+    end
+  end
+end
+
+-- Frees what dead processes kept, a part at a time, and lets jobs run that nobody has let.
+local function repair()
+  for _, lane in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
+    for _, id in ipairs(redis.call('SRANDMEMBER', usedOf(lane), 64)) do
+      if redis.call('EXISTS', base .. id) == 0 or redis.call('HEXISTS', base .. id, 'finishedOn') == 1 then
+        redis.call('SREM', usedOf(lane), id)
+      end
+    end
+    redis.call('ZADD', waiting, 'XX', redis.call('HINCRBY', pool, 'looks', 1), lane)
+    fillLane(lane)
+  end
+end
+
+local function wanted(sharer, ranMs, sliceMs)
+  if ranMs < sliceMs then return false end
+  local lane = laneOf(sharer)
+  local others = redis.call('ZCARD', waitersOf(lane, 'single')) + redis.call('ZCARD', waitersOf(lane, 'batch'))
+  if redis.call('ZSCORE', waitersOf(lane, classOf(sharer)), sharer) then others = others - 1 end
+  return others > 0
+end
+`;

@@ -1,0 +1,98 @@
+import { FORGET_LANE_AFTER_S } from './lane-turns.ts';
+import { BEHIND_ALL, NEVER, PARK_FIRST } from './queue-keys.ts';
+
+/** Jobs that one step moves. The caller repeats the step for more. */
+const MOST_AT_ONCE = 200;
+
+const NOW = `
+local clock_now = redis.call('TIME')
+local at_ms = clock_now[1] * 1000 + math.floor(clock_now[2] / 1000)
+local later = fair .. 'later'
+`;
+
+/**
+ * Makes an active job wait for its provider. ARGV: sharer, id, lock token, how long it has run, 1 if its limit of waiting
+ * begins again, and for how long it may not go on; 0: until its queue lets it. Returns 0 if the caller has lost the job.
+ */
+export const WAIT = `${NOW}${PARK_FIRST}
+local id = ARGV[4]
+local job = base .. id
+local sharer = redis.call('HGET', job, 'line') or ARGV[3]
+if redis.call('GET', job .. ':lock') ~= ARGV[5] then return 0 end
+redis.call('DEL', job .. ':lock')
+redis.call('SREM', base .. 'stalled', id)
+if redis.call('LREM', active, -1, id) == 0 then return 0 end
+redis.call('HSET', job, 'priority', ${BEHIND_ALL}, 'ran_ms', ARGV[6], 'line', sharer)
+local seen = redis.call('HMGET', job, 'wait', 'wait_until')
+if seen[1] and (ARGV[7] == '1' or not seen[2]) then
+  redis.call('HSET', job, 'wait_until', string.format('%.0f', at_ms + seen[1]))
+end
+if tonumber(ARGV[8]) > 0 then
+  free(sharer, id)
+  redis.call('HDEL', job, 'stc')
+  redis.call('ZADD', parked, ${NEVER}, id)
+  redis.call('ZADD', later, at_ms + ARGV[8], id)
+else
+  parkFirst(sharer, id)
+end
+goOn(sharer)
+return 1
+`;
+
+/**
+ * Moves jobs whose pause is over back to the front of their lines. Returns how long until the next one is due, and -1 if
+ * there is none.
+ */
+export const RESUME = `${NOW}${PARK_FIRST}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', at_ms, 'LIMIT', 0, ${MOST_AT_ONCE})) do
+  redis.call('ZREM', later, id)
+  local sharer = redis.call('HGET', base .. id, 'line')
+  if sharer and redis.call('ZREM', parked, id) == 1 then
+    parkFirst(sharer, id)
+    goOn(sharer)
+  end
+end
+local next = redis.call('ZRANGE', later, 0, 0, 'WITHSCORES')
+return next[2] and math.max(0, next[2] - at_ms) or -1
+`;
+
+/**
+ * Ends the wait of parked jobs that may wait no longer: some run all the same, since another model can answer, and the
+ * others are removed. Returns how long until the next one is due (-1: none), then id and data of each removed job.
+ */
+export const EXPIRE = `${NOW}
+local answer = {-1}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', expiry, '-inf', at_ms, 'LIMIT', 0, ${MOST_AT_ONCE})) do
+  local job = base .. id
+  local sharer = redis.call('HGET', job, 'line')
+  redis.call('ZREM', expiry, id)
+  if sharer and redis.call('ZSCORE', parked, id) then
+    unpark(sharer, id)
+    if redis.call('HGET', job, 'after') == 'run' then
+      redis.call('HDEL', job, 'wait_until')
+      giveTurn(sharer, id)
+      redis.call('ZADD', marker, 0, '0')
+    else
+      answer[#answer + 1] = id
+      answer[#answer + 1] = redis.call('HGET', job, 'data')
+      redis.call('DEL', job)
+    end
+  end
+end
+local next = redis.call('ZRANGE', expiry, 0, 0, 'WITHSCORES')
+if next[2] then answer[1] = math.max(0, next[2] - at_ms) end
+return answer
+`;
+
+/**
+ * Notes what is known of a lane, unless something newer is. ARGV: lane, how many jobs may run, for how long it is closed,
+ * and the order of the news. Returns 1 if more jobs may run than one step lets.
+ */
+export const SET_LANE = `
+local lane, state = ARGV[3], stateOf(ARGV[3])
+if tonumber(redis.call('HGET', state, 'at') or 0) <= tonumber(ARGV[6]) then
+  redis.call('HSET', state, 'size', ARGV[4], 'until', string.format('%.0f', now + ARGV[5]), 'at', ARGV[6])
+  redis.call('EXPIRE', state, ${FORGET_LANE_AFTER_S})
+end
+return fillLane(lane)
+`;

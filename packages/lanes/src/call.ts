@@ -1,0 +1,95 @@
+import type { StopReason } from '@chorus/contract';
+import { isUsedUp, type ProviderLimits } from './provider-limits.ts';
+
+/** Held by a running call. Its outcome is reported once or not at all, and it is left exactly once. */
+export interface LanePass {
+  /** Reports an answer that is neither a refusal nor a failure, or the headers of one. */
+  accepted(): void;
+  /** Reports the end of an answer. */
+  ended(tokens?: number): void;
+  /** Reports that the provider asked to slow down. Frees the place at once. */
+  refused(retryAfterMs: number | null): void;
+  /** Reports that the provider did not answer, or failed. */
+  failed(): void;
+  /** Reports that the provider refused the key or the account. */
+  stopped(reason: StopReason): void;
+  /** Reports what the headers of an answer say about limits. */
+  learned(limits: ProviderLimits): void;
+  leave(): void;
+}
+
+/** Receives what becomes of a lane's calls. */
+export interface CallOwner {
+  proven(call: Call): void;
+  accepted(call: Call): void;
+  used(tokens: number): void;
+  /** @param isRate Whether the answer said that no requests or tokens are left. */
+  refused(call: Call, retryAfterMs: number | null, isRate: boolean): void;
+  failed(call: Call): void;
+  stopped(call: Call, reason: StopReason): void;
+  learned(call: Call, limits: ProviderLimits): void;
+  left(call: Call): void;
+}
+
+export class Call implements LanePass {
+  readonly #owner: CallOwner;
+  /** The cuts of the limit before it started. */
+  readonly epoch: number;
+  /** How many calls of the lane had started with it. */
+  readonly serial: number;
+  readonly startedAt = performance.now();
+  #isProven = false;
+  #isAccepted = false;
+  #isLeft = false;
+  #isRate = false;
+
+  constructor(owner: CallOwner, epoch: number, serial: number) {
+    this.#owner = owner;
+    this.epoch = epoch;
+    this.serial = serial;
+  }
+
+  /** Counts it as not refused, if it has been in flight since before this time. */
+  proveIfOlder(time: number): void {
+    if (this.#isProven || this.startedAt > time) return;
+    this.#isProven = true;
+    this.#owner.proven(this);
+  }
+
+  accepted(): void {
+    if (this.#isAccepted) return;
+    this.#isAccepted = true;
+    this.proveIfOlder(Number.POSITIVE_INFINITY);
+    this.#owner.accepted(this);
+  }
+
+  ended(tokens?: number): void {
+    this.accepted();
+    if (tokens !== undefined) this.#owner.used(tokens);
+  }
+
+  refused(retryAfterMs: number | null): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.#owner.refused(this, retryAfterMs, this.#isRate);
+  }
+
+  failed(): void {
+    this.#owner.failed(this);
+  }
+
+  stopped(reason: StopReason): void {
+    this.#owner.stopped(this, reason);
+  }
+
+  learned(limits: ProviderLimits): void {
+    this.#isRate = isUsedUp(limits);
+    this.#owner.learned(this, limits);
+  }
+
+  leave(): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.#owner.left(this);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Counts the calls of a process, applies its reports, and grants further calls. ARGV from 5: its calls in flight, its
+ * spare permits, wanted calls, wanted spare permits, the most calls since its last step, calls that it started with
+ * spare permits, permits of started calls that it gave back, whether one of its calls probes, the set limit (empty:
+ * none), and the reports as JSON (empty: none).
+ */
+export const GRANT = `
+local spare, wanted, spareGoal = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local startedNow, isProbing = tonumber(ARGV[10]) - tonumber(ARGV[11]), ARGV[12] == '1'
+applySet(tonumber(ARGV[13]))
+refill('requests')
+refill('tokens')
+spend(startedNow)
+if ARGV[14] ~= '' then
+  local report = cjson.decode(ARGV[14])
+  accepted(report)
+  refused(report.refused)
+  failed(report)
+  if report.stopped then stop(report.stopped) end
+  if report.calls > 0 then
+    local mean = report.tokens / report.calls
+    local weight = s.cost and math.min(0.5, 0.1 * report.calls) or 1
+    s.cost = (s.cost or 0) + weight * (mean - (s.cost or 0))
+  end
+  for _, heard in ipairs(report.heard) do
+    local age = math.min(heard.age, 60000)
+    hear('requests', heard.requests, heard, age)
+    hear('tokens', heard.tokens, heard, age)
+  end
+end
+
+local total = calls + own + spare + spares
+probeUpward(wanted > 0 or #waiting > 0, calls + own)
+
+if s.probe == me and not isProbing then s.probe, s.probeUntil = nil, nil end
+if isProbing and s.half then s.probe, s.probeUntil = me, now + LEASE end
+local isTrying = s.half and s.probe ~= nil and now < s.probeUntil
+
+-- Slots of processes that have waited longer, up to an equal share for each.
+local since = mine and mine.wanted > 0 and mine.since or now
+local left = 0
+local share = math.max(1, math.floor(s.limit / (processes + 1)))
+for _, other in ipairs(waiting) do
+  if other.since < since and other.held < share then left = left + math.min(other.wanted, share - other.held) end
+end
+
+local most, within, untilNext = allowed()
+local free = math.max(0, math.floor(s.limit) - total)
+local granted, extra, isProbe = 0, 0, false
+if isClosed() then
+  granted = 0
+elseif s.half then
+  if wanted > 0 and not isTrying and free > 0 and most > 0 then
+    granted, isProbe = 1, true
+    s.probe, s.probeUntil = me, now + LEASE
+  end
+else
+  granted = math.max(0, math.min(wanted, free - left, most))
+end
+spend(granted)
+local isShort = not s.half and granted < wanted and most <= granted
+if most < math.huge and most - granted < 1 then isShort = true end
+local isPlenty = granted == wanted and #waiting == 0 and not s.half and not isClosed()
+  and (most == math.huge or most - granted > math.max(20, 4 * s.limit))
+  and total + granted <= 0.8 * s.limit
+if isPlenty then
+  local room = math.min(math.floor((free - granted) / 4), math.floor(0.7 * s.limit) - total - granted)
+  extra = math.max(0, math.min(spareGoal - spare, room))
+end
+
+local used = calls + own + granted
+if most == math.huge or used + within >= s.limit then within = nil end
+if isShort then untilNext = select(3, allowed()) end
+local unmet = wanted - granted
+local isFull = (unmet > 0 or #waiting > 0) and used >= math.floor(s.limit)
+local isOpen = not isClosed() and not s.half and not isShort
+local isFree = isOpen and #waiting > 0 and free - granted - extra > 0 and (left > 0 or unmet == 0)
+if isHalfOpen() and not s.probe and #waiting > 0 then isFree = true end
+local isWanted = unmet > 0 and isOpen and spares > 0
+-- A process that is granted something goes behind the others.
+local mySince = wanted > 0 and (granted > 0 and now or since) or 0
+if own + granted + spare + extra + unmet > 0 then
+  redis.call('HSET', KEYS[2], me, table.concat({ own + granted, spare + extra, unmet, mySince, now }, ':'))
+  redis.call('PEXPIRE', KEYS[2], 3 * LEASE)
+else
+  redis.call('HDEL', KEYS[2], me)
+end
+`;
+
+export const REPLY = `
+seen.granted, seen.extra, seen.probe, seen.late = granted, extra, isProbe, isLate
+seen.scarce = not isPlenty
+seen.epoch, seen.started = s.epoch, s.started
+return cjson.encode(seen)
+`;
+
+/** Reads a lane without taking part in it. */
+export const LOOK = `
+refill('requests')
+refill('tokens')
+local used = calls
+local most, within, untilNext = allowed()
+local isShort = most < 1
+if most == math.huge or used + within >= s.limit then within = nil end
+local isFull = #waiting > 0 and used >= math.floor(s.limit)
+`;
+
+/** Lets one call of a closed lane probe at once. Expects nothing of ARGV beyond the fourth. */
+export const REOPEN = `
+if s.half then
+  s.closed, s.pauses, s.fails = 0, 0, 0
+  s.probe, s.probeUntil = nil, nil
+end
+for _, name in ipairs({ 'requests', 'tokens' }) do s[name] = nil end
+local isFree, isWanted = #waiting > 0, false
+`;

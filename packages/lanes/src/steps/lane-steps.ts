@@ -1,0 +1,59 @@
+import { defineScript, type RedisConnection } from '@chorus/events';
+import { type Reply, readReply, readSeen, type Seen } from '../lane-state.ts';
+import { BUCKETS } from './buckets-lua.ts';
+import { GRANT, LOOK, REOPEN, REPLY } from './grant-lua.ts';
+import { LEARN } from './learning-lua.ts';
+import { CLOSE, DESCRIBE, LOAD, STORE } from './state-lua.ts';
+
+/** A lane's Redis keys, in one cluster slot. */
+const keysOf = (lane: string) => [`chorus:{lane:${lane}}:state`, `chorus:{lane:${lane}}:calls`] as const;
+
+/** Pub/sub channel of changes of all lanes. */
+export const LANES_CHANNEL = 'chorus:lanes';
+
+/** Hash of all known lanes: lane -> last use in epoch ms. */
+export const KNOWN_LANES_KEY = 'chorus:{lanes}:known';
+
+/** The calls of a process in one lane, as it reports them in one step. */
+export interface Turnover {
+  /** Calls in flight that were not refused. */
+  calls: number;
+  spare: number;
+  wanted: number;
+  spareGoal: number;
+  /** The most calls in flight since the last step. */
+  peak: number;
+  /** Calls that were started with spare permits. */
+  started: number;
+  /** Permits of started calls that were not needed. */
+  returned: number;
+  isProbing: boolean;
+  setLimit: number | null;
+  reports: string;
+}
+
+const SYNC = LOAD + CLOSE + LEARN + BUCKETS + GRANT + DESCRIBE + STORE + REPLY;
+const READ = `${LOAD + CLOSE + BUCKETS + LOOK + DESCRIBE}return cjson.encode(seen)`;
+const RESUME = `${LOAD + CLOSE + BUCKETS + REOPEN + LOOK + DESCRIBE + STORE}return cjson.encode(seen)`;
+
+export type LaneSteps = ReturnType<typeof laneSteps>;
+
+/** The steps of lanes, each atomic in Redis. */
+export function laneSteps(redis: RedisConnection, factor = 1) {
+  const step = (name: string, lua: string) => defineScript(redis, `lane${name}`, lua, 2);
+  const [sync, read, resume] = [step('Sync', SYNC), step('Read', READ), step('Resume', RESUME)];
+  return {
+    async sync(lane: string, me: string, turnover: Turnover): Promise<Reply> {
+      const { calls, spare, wanted, spareGoal, peak, started, returned, isProbing, setLimit, reports } = turnover;
+      const numbers = [calls, spare, wanted, spareGoal, peak, started, returned, isProbing ? 1 : 0];
+      const rest = [...numbers, setLimit ?? '', reports];
+      return readReply(await sync(...keysOf(lane), lane, LANES_CHANNEL, me, factor, ...rest));
+    },
+    async read(lane: string): Promise<Seen> {
+      return readSeen(await read(...keysOf(lane), lane, LANES_CHANNEL, '', factor));
+    },
+    async resume(lane: string): Promise<Seen> {
+      return readSeen(await resume(...keysOf(lane), lane, LANES_CHANNEL, '', factor));
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * Loads a lane. KEYS: its state, and its calls. ARGV: 1 lane, 2 channel, 3 process (empty: none), 4 factor of times.
+ *
+ * The state is one JSON object. Its calls are a hash: process -> `calls:spare:wanted:wantedSince:seen`. `calls` are in
+ * flight and not refused, and `spare` permits are held for later calls. All times are ms of Redis's clock.
+ */
+export const LOAD = `
+local lane, channel, me, factor = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local FOREVER, DAY = 9e14, 86400000
+local LEASE, FRESH = 4000, 1500
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local at = time[1] .. string.format('%06d', time[2])
+local function ms(span) return span * factor end
+
+local stored = redis.call('GET', KEYS[1])
+local s = stored and cjson.decode(stored) or {
+  limit = 10, epoch = 0, proven = 0, step = 1, every = 5000, closed = 0, pauses = 0, fails = 0, started = 0, provenAt = 0,
+  countsAt = now, counts = { 0, 0, 0 }, before = { 0, 0, 0 }, publishedAt = 0, freeAt = 0, scarceAt = 0,
+}
+
+-- The calls of other processes, and those processes that wait.
+local calls, spares, waiting, processes, mine = 0, 0, {}, 0, nil
+local entries = redis.call('HGETALL', KEYS[2])
+for index = 1, #entries, 2 do
+  local held, spare, wanted, since, seen = string.match(entries[index + 1], '^(%d+):(%d+):(%d+):(%d+):(%d+)$')
+  if not held or now - tonumber(seen) > LEASE then
+    redis.call('HDEL', KEYS[2], entries[index])
+  elseif entries[index] == me then
+    mine = { since = tonumber(since), wanted = tonumber(wanted) }
+  else
+    calls = calls + tonumber(held)
+    spares = spares + tonumber(spare)
+    processes = processes + 1
+    if tonumber(wanted) > 0 and now - tonumber(seen) < FRESH then
+      waiting[#waiting + 1] = { held = held + spare, wanted = tonumber(wanted), since = tonumber(since) }
+    end
+  end
+end
+`;
+
+/** Defines how a lane is closed and opened. */
+export const CLOSE = `
+local function isClosed() return now < s.closed end
+local function isHalfOpen() return s.half and not isClosed() end
+
+local function close(reason, pause)
+  s.pauses = s.pauses + 1
+  s.epoch = s.epoch + 1
+  s.proven = 0
+  s.closed = now + pause
+  s.half = true
+  s.cause = reason
+  s.probe, s.probeUntil, s.probing = nil, nil, nil
+end
+
+-- Returns the pause before the next probe: 1 s, 2, 4, and so on, with up to a tenth of jitter.
+local function backoff(most)
+  return ms(math.min(most, 1000 * 2 ^ math.min(s.pauses, 10))) * (1 + (time[2] % 1000) / 10000)
+end
+
+local function open(limit)
+  s.closed, s.pauses, s.fails = 0, 0, 0
+  s.half, s.cause, s.probe, s.probeUntil = nil, nil, nil, nil
+  s.limit = math.max(1, math.floor(limit))
+end
+`;
+
+/**
+ * Describes the lane to others, stores it, and publishes noticeable changes. Expects `used` calls, `isShort` (a bucket
+ * is the bottleneck), `untilNext` (of that bucket), `within` (calls that it gives within a second), and `isFull`.
+ */
+export const DESCRIBE = `
+if isShort then s.shortAt = now end
+if isFull then s.fullAt = now end
+local STAYS = 1000
+local function recent(time) return time ~= nil and now - time < STAYS end
+
+local reason = nil
+if isClosed() or s.half then reason = s.cause
+elseif recent(s.shortAt) then reason = 'slow_down'
+elseif recent(s.fullAt) then reason = 'busy' end
+if reason ~= s.shown then s.shown, s.shownAt = reason, now end
+
+local limit = math.floor(s.limit)
+local closedMs = 0
+if s.closed >= FOREVER then closedMs = -1
+elseif isClosed() then closedMs = math.ceil(s.closed - now)
+elseif isShort then closedMs = math.ceil(untilNext) end
+
+local size = limit
+if isClosed() or (isShort and untilNext > ms(1000)) then size = 0
+elseif s.half then size = 1
+elseif within then size = math.max(1, math.min(limit, used + math.max(1, math.floor(within)))) end
+
+local function total(index)
+  local age = math.min(1, (now - s.countsAt) / 60000)
+  return math.floor(s.counts[index] + s.before[index] * (1 - age) + 0.5)
+end
+local seen = {
+  lane = lane, limit = limit, set = s.set, used = used, closed = closedMs, reason = reason, since = reason and s.shownAt,
+  half = isHalfOpen() or false, size = size, refused = total(1), accepted = total(2), failed = total(3), at = at,
+}
+`;
+
+/**
+ * Stores the lane and publishes noticeable changes. Expects `isFree` (slots are left for others that wait) and
+ * `isWanted` (spare permits of others are needed). Sets `isLate` if a change is still to be published.
+ */
+export const STORE = `
+local isLate = false
+local function publish()
+  seen.by, seen.free, seen.scarce = me, isFree, isWanted
+  redis.call('PUBLISH', channel, cjson.encode(seen))
+end
+local key = table.concat({ limit, s.set or '', reason or '', seen.half and 1 or 0, math.floor(s.closed / 100),
+  math.floor(4 * math.log(size + 1)) }, '|')
+local isChanged = key ~= s.published and now - s.publishedAt >= 50
+local isHelp = (isFree and now - s.freeAt >= 20) or (isWanted and now - s.scarceAt >= 20)
+if isChanged or isHelp then
+  publish()
+  if isFree then s.freeAt = now end
+  if isWanted then s.scarceAt = now end
+  s.published, s.publishedAt = key, now
+else
+  isLate = key ~= s.published or isFree or isWanted
+end
+redis.call('SET', KEYS[1], cjson.encode(s), 'PX', DAY)
+`;

@@ -1,0 +1,85 @@
+import type { QueueName, QueuePlaces } from '@chorus/executions';
+import type { LaneState, Lanes } from '@chorus/lanes';
+import type { Logger } from '@chorus/runtime/log';
+
+/** Lanes that this process remembers. Another one tells the queue about lanes that it forgets. */
+const MAX_LANES = 1_000;
+
+/** Clocks and round trips differ by a few milliseconds. */
+const REOPENED_MS = 5;
+
+export interface LaneNewsParts {
+  /** The queues of the pool whose jobs wait in lanes. */
+  queues: () => Promise<QueueName[]>;
+  places: Pick<QueuePlaces, 'setLane'>;
+  lanes: Pick<Lanes, 'onState' | 'read'>;
+  log: Logger;
+}
+
+/** Tells the queues of a pool how many jobs of a lane may run, for the lanes that its jobs have used. */
+export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
+  /** The size of each open lane that the queues were told last. Null: they must be told again. */
+  const told = new Map<string, number | null>();
+  const reopening = new Map<string, NodeJS.Timeout>();
+
+  const tell = async (lane: string, { size, closedMs, at }: LaneState): Promise<void> => {
+    clearTimeout(reopening.get(lane));
+    reopening.delete(lane);
+    const isOpen = closedMs === 0;
+    if (closedMs !== null && !isOpen) {
+      const reopen = () => void refresh(lane);
+      reopening.set(lane, setTimeout(reopen, Math.min(closedMs, MAX_TIMER_MS) + REOPENED_MS).unref());
+    }
+    if (isOpen && told.get(lane) === size) return;
+    told.set(lane, isOpen ? size : null);
+    const forMs = Math.min(closedMs ?? MAX_TIMER_MS, MAX_TIMER_MS);
+    await Promise.all((await queues()).map((queue) => places.setLane(queue, lane, { size, closedMs: forMs, at })));
+  };
+
+  const attempt = (lane: string, state: LaneState): Promise<void> =>
+    tell(lane, state).catch((err) => {
+      told.set(lane, null);
+      log.warn({ err, lane }, 'a queue does not know the state of a lane');
+    });
+
+  const refresh = async (lane: string): Promise<void> => {
+    try {
+      const [state] = await lanes.read([lane]);
+      if (state) await attempt(lane, state);
+    } catch (err) {
+      log.warn({ err, lane }, 'reading a lane failed');
+    }
+  };
+
+  const stop = lanes.onState((lane, state) => {
+    if (told.has(lane)) void attempt(lane, state);
+  });
+
+  return {
+    /** Follows a lane from now on. */
+    use(lane: string): void {
+      if (told.has(lane)) return;
+      if (told.size >= MAX_LANES) told.delete(told.keys().next().value as string);
+      told.set(lane, null);
+      void refresh(lane);
+    },
+    /** Returns the state of a lane. */
+    async read(lane: string): Promise<LaneState | undefined> {
+      return (await lanes.read([lane]))[0];
+    },
+    /** Tells the queues now, before a job goes back to one of them. */
+    async renew(lane: string): Promise<void> {
+      told.set(lane, null);
+      await refresh(lane);
+    },
+    close(): void {
+      stop();
+      for (const timer of reopening.values()) clearTimeout(timer);
+    },
+  };
+}
+
+/** The longest delay that timers support is 24 days. A lane that is closed for longer is looked at again before. */
+const MAX_TIMER_MS = 86_400_000;
+
+export type LaneNews = ReturnType<typeof createLaneNews>;
