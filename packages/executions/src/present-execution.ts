@@ -74,6 +74,7 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
     status: record.status,
     counts: record.counts,
     progress: progressOf(record),
+    economy: record.economy,
     webhook_url: record.webhook_url,
     metadata: record.metadata,
     user_id: record.owner.user_id,

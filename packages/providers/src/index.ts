@@ -1,8 +1,11 @@
 export type {
   BatchAnswer,
+  BatchEndpoint,
   BatchOperation,
   BatchRequest,
+  BatchResult,
   BatchState,
+  PlannedRequest,
   StagedBatch,
 } from './batches/batch-port.ts';
 export type { Batches } from './batches/batches.ts';

@@ -294,6 +294,7 @@ export function createProviders(
         status: loaded.get(name)?.status() ?? 'unknown',
         any_model: anyModel,
         ...(name !== 'embedded' && { source: current[name].source ?? 'environment' }),
+        ...(loaded.get(name)?.batches && { economy: true }),
       })),
     contextWindow(model) {
       const place = find(model);

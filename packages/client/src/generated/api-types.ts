@@ -233,6 +233,15 @@ export interface Batch {
     /** Estimated seconds to the end, at this pace */
     remaining_s: number | null;
   };
+  /** Null: not requested */
+  economy: {
+    /** `economy_fallback` of the request */
+    fallback: boolean;
+    /** Models that its items name and that run through a batch endpoint */
+    models: string[];
+    /** Models that its items name and that have none: these items run the normal way */
+    other_models: string[];
+  } | null;
   /** URL that is called when it ends */
   webhook_url: string | null;
   /** Up to 16 key-value pairs of text, stored with it and returned */
@@ -2381,6 +2390,19 @@ export type StreamFrame = {
   execution_id: string;
 } | {
   /** Distinguishes the alternatives */
+  type: 'execution.waiting';
+  /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
+  seq: number;
+  /** `job_…`: the execution */
+  execution_id: string;
+  /** Why */
+  reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+  /** The provider of the model */
+  provider: string;
+  /** When the next call is tried. Null: unknown, or when an operator acts */
+  until: string | null;
+} | {
+  /** Distinguishes the alternatives */
   type: 'execution.started';
   /** Number of the frame, from 1. Send the last one as `Last-Event-ID` to resume */
   seq: number;
@@ -4510,6 +4532,10 @@ export interface Operations {
       webhook_url?: string | undefined;
       /** When items that have not started expire: at most 7 days from now. Default: in 24 hours */
       expires_at?: string | undefined;
+      /** Whether to run chats, responses, and embeddings through the batch endpoint of their provider, for half the price. Results may take up to 24 hours. Default: false */
+      economy?: boolean | undefined;
+      /** With `economy`: whether items that the provider's batch endpoint expired or failed to answer run the normal way, for the full price */
+      economy_fallback?: boolean | undefined;
       /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** The items */

@@ -1,6 +1,7 @@
 import {
   BATCH_LIFETIME_MS,
   type BatchCounts,
+  type BatchEconomy,
   type BatchItemStatus,
   type BatchKind,
   type BatchStatus,
@@ -49,6 +50,8 @@ export interface BatchRecord {
   /** Time from creation, or a retry, to `expires_at`. */
   lifetime_ms: number;
   finished_at: Date | null;
+  /** Null: its items run the normal way. */
+  economy: BatchEconomy | null;
   /** For a batch of OpenAI's API. Null: another batch. */
   files: BatchFiles | null;
 }
@@ -90,7 +93,15 @@ export interface BatchProblem {
 export interface StoredBatch
   extends Stored<
     BatchRecord,
-    'status' | 'retry_pending' | 'agent_id' | 'cancelling_at' | 'expires_at' | 'lifetime_ms' | 'files' | 'pace'
+    | 'status'
+    | 'retry_pending'
+    | 'agent_id'
+    | 'cancelling_at'
+    | 'expires_at'
+    | 'lifetime_ms'
+    | 'files'
+    | 'pace'
+    | 'economy'
   > {
   /** `failed`: its file was refused. */
   status: BatchRecord['status'] | 'creating' | 'failed';
@@ -100,6 +111,7 @@ export interface StoredBatch
   agent_id?: string | null;
   retry_pending?: true;
   pace?: BatchPace | null;
+  economy?: BatchEconomy;
   cancelling_at?: Date;
   /** Absent in documents of early versions. */
   expires_at?: Date;
@@ -190,6 +202,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     files = null,
     expires_at = files?.expires_at ?? null,
     pace = null,
+    economy = null,
     files_key,
     files_due,
     creating_at,
@@ -211,6 +224,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     lifetime_ms,
     files,
     pace,
+    economy,
     metadata: pairsOf(metadata),
   };
 }
