@@ -1,26 +1,30 @@
+import { type FakeProvider, startFakeProvider } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
-import type { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
 
 const ITEMS = 60;
 
 let platform: Platform;
+/** Has no mark for batches, so that only results show whose a batch is. */
+let anthropic: FakeProvider;
 
 beforeAll(async () => {
+  anthropic = await startFakeProvider('anthropic');
   platform = await startPlatform({
     apis: 1,
     textWorkers: 1,
     maintenance: 1,
     models: ['gpt-4o', 'text-embedding-3-small'],
-    env: { BATCH_POLL_MS: '100' },
+    env: { BATCH_POLL_MS: '100', ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: anthropic.url },
   });
 });
-afterAll(() => platform?.stop());
+afterAll(() => Promise.all([platform?.stop(), anthropic?.close()]));
 beforeEach(() => {
   platform.showLogsOnFailure();
-  platform.fake.limits.change({ batchMs: 0, batchEnd: 'complete', latencyMs: 0 });
+  for (const { limits } of [platform.fake, anthropic])
+    limits.change({ batchMs: 0, batchEnd: 'complete', latencyMs: 0 });
 });
 
 const batch = async (id: string): Promise<Payload> => (await platform.client.get(`/batches/${id}`)).body;
@@ -44,7 +48,10 @@ const create = async (more: Payload): Promise<Payload> => {
   expect([status, body.error]).toEqual([200, undefined]);
   return body;
 };
-const asked = () => platform.fake.requests.filter(({ path }) => /chat\/completions$|responses$|embeddings$/.test(path));
+const asked = () =>
+  [...platform.fake.requests, ...anthropic.requests].filter(({ path }) =>
+    /(chat\/completions|responses|embeddings|messages)$/.test(path),
+  );
 
 it('runs chats, responses, and embeddings through the batch endpoint, for half the price', {
   timeout: 120_000,
@@ -72,33 +79,38 @@ it('runs chats, responses, and embeddings through the batch endpoint, for half t
   expect(asked()).toHaveLength(direct);
 });
 
-it('sends nothing twice and loses nothing while workers and feeders are killed', { timeout: 240_000 }, async () => {
-  const before = platform.fake.limits.counts.batches;
-  const direct = asked().length;
-  platform.fake.limits.change({ batchMs: 4_000, latencyMs: 1_500 });
-  const { id } = await create({ items: Array.from({ length: ITEMS }, (_, index) => chat(`kill ${index}`)) });
-  const [feeder] = platform.maintenance as [PlatformProcess];
-  await feeder.end('SIGKILL');
-  await platform.startMaintenance();
-  // The provider has accepted the batch, and has not answered yet.
-  await poll('it is accepted', async () => platform.fake.limits.counts.batches > before);
-  let worker = await platform.onlyTextWorker();
-  await worker.end('SIGKILL');
-  platform.fake.limits.change({ latencyMs: 0 });
-  worker = await platform.startTextWorker();
-  await poll('some have ended', async () => (await batch(id)).progress.completed > 0, 120_000).catch(() => undefined);
-  await worker.end('SIGKILL');
-  await platform.startTextWorker();
-  const { counts } = await ended(id);
-  expect(counts).toMatchObject({ total: ITEMS, succeeded: ITEMS });
-  const { batched, answered } = platform.fake.limits.counts;
-  for (let index = 0; index < ITEMS; index += 1) {
-    expect(batched[`kill ${index}`]).toBe(1);
-    expect(answered[`kill ${index}`]).toBe(1);
-  }
-  expect(asked()).toHaveLength(direct);
-  expect(new Set((await results(id)).map(({ index }) => index)).size).toBe(ITEMS);
-});
+it.each(['openai/gpt-4o', 'anthropic/claude-haiku-4-5'])(
+  '%s: sends nothing twice and loses nothing while workers and feeders are killed',
+  async (model) => {
+    const { limits } = model.startsWith('openai') ? platform.fake : anthropic;
+    const before = limits.counts.batches;
+    const direct = asked().length;
+    limits.change({ batchMs: 4_000, latencyMs: 1_500 });
+    const items = Array.from({ length: ITEMS }, (_, index) => chat(`kill ${index}`));
+    const { id } = await create({ defaults: { model }, items });
+    for (const feeder of platform.maintenance) await feeder.end('SIGKILL');
+    await platform.startMaintenance();
+    // The provider has accepted the batch, and has not answered yet.
+    await poll('it is accepted', async () => limits.counts.batches > before);
+    let worker = await platform.onlyTextWorker();
+    await worker.end('SIGKILL');
+    limits.change({ latencyMs: 0 });
+    worker = await platform.startTextWorker();
+    await poll('some have ended', async () => (await batch(id)).progress.completed > 0, 120_000).catch(() => undefined);
+    await worker.end('SIGKILL');
+    await platform.startTextWorker();
+    const { counts } = await ended(id);
+    expect(counts).toMatchObject({ total: ITEMS, succeeded: ITEMS });
+    const { batched, answered } = limits.counts;
+    for (let index = 0; index < ITEMS; index += 1) {
+      expect(batched[`kill ${index}`]).toBe(1);
+      expect(answered[`kill ${index}`]).toBe(1);
+    }
+    expect(asked()).toHaveLength(direct);
+    expect(new Set((await results(id)).map(({ index }) => index)).size).toBe(ITEMS);
+  },
+  240_000,
+);
 
 it('cancel: results that came before count, the others are cancelled', { timeout: 120_000 }, async () => {
   const before = platform.fake.limits.counts.batches;
@@ -109,6 +121,15 @@ it('cancel: results that came before count, the others are cancelled', { timeout
   expect(await ended(id)).toMatchObject({ status: 'cancelled', counts: { succeeded: 2, cancelled: 2 } });
   const costs = (await results(id)).map(({ execution }) => execution.usage.cost_usd > 0);
   expect(costs.filter(Boolean)).toHaveLength(2);
+});
+
+it('expiry: results that came before count, the others are expired', { timeout: 120_000 }, async () => {
+  const before = platform.fake.limits.counts.batches;
+  platform.fake.limits.change({ batchMs: 600_000 });
+  const expires_at = new Date(Date.now() + 3_000).toISOString();
+  const { id } = await create({ expires_at, items: ['a', 'b', 'c', 'd'].map((name) => chat(`expire ${name}`)) });
+  await poll('it is accepted', async () => platform.fake.limits.counts.batches > before);
+  expect(await ended(id)).toMatchObject({ status: 'completed', counts: { succeeded: 2, expired: 2 } });
 });
 
 it.each([
