@@ -97,7 +97,7 @@ test.each(own)(
   '%s gets the secrets that it uses, and of the others nothing but an empty word',
   (name, { environment = {} }) => {
     const secret = Object.keys(environment).filter((variable) =>
-      /KEY|PASSWORD|SECRET|TOKEN|^C2PA|^COMPATIBLE/.test(variable),
+      /KEY|PASSWORD|SECRET|TOKEN|^C2PA|^COMPATIBLE|^OPERATOR/.test(variable),
     );
     const used = variablesOf(name);
     expect(secret.filter((variable) => environment[variable] !== '').sort()).toEqual(

@@ -47,7 +47,7 @@ test('the chart runs every process of the platform', () => {
 });
 
 test.each(processes)('%s gets the secrets that it uses', (name, { secrets }) => {
-  const isSecret = (variable: string) => /_API_KEY$|^(ADMIN_PASSWORD|METRICS_TOKEN)$/.test(variable);
+  const isSecret = (variable: string) => /_API_KEY$|^(ADMIN_PASSWORD|METRICS_TOKEN)$|^OPERATOR_WEBHOOK_/.test(variable);
   expect([...secrets].sort()).toEqual(variablesOf(name).filter(isSecret).sort());
 });
 

@@ -10,6 +10,7 @@ import { firstSound } from './first-sound.ts';
 import { hostile } from './hostile.ts';
 import { images } from './images.ts';
 import { ingestion } from './ingestion.ts';
+import { lanes } from './lanes.ts';
 import { longScans } from './long-scans.ts';
 import { noOpJobs } from './no-op-jobs.ts';
 import { ocr } from './ocr.ts';
@@ -62,6 +63,7 @@ const TOGETHER = [
 ];
 if (TOGETHER.some(wants)) await together();
 if (wants('agents')) await agents();
+if (wanted.has('lanes')) await lanes();
 if (wants('scaling')) await scaling();
 if (wants('no-op')) await noOpJobs();
 if (wants('fairness')) await fairness();

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ const PLANTED: Record<string, string[]> = {
   FAL_API_KEY: ['worker-media'],
   ADMIN_PASSWORD: ['api'],
   METRICS_TOKEN: ['api'],
+  OPERATOR_WEBHOOK_SECRET: ['maintenance'],
   SECRET_KEY: [
     'api',
     'maintenance',
@@ -64,6 +65,7 @@ it('gives each process only its secrets, and none to child processes', {
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const planted = Object.fromEntries(Object.keys(PLANTED).map((name) => [name, `planted-${randomUUID()}`]));
   planted.ADMIN_PASSWORD = login.password;
+  planted.OPERATOR_WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
   const providers = Object.keys(PLANTED).filter((name) => /^(?!CHORUS)\w+_API_KEY$/.test(name));
   const addresses = Object.fromEntries(providers.map((name) => [name.replace('API_KEY', 'BASE_URL'), fake.url]));
   const dataDir = join(folder, 'data');
@@ -71,6 +73,7 @@ it('gives each process only its secrets, and none to child processes', {
     ...process.env,
     ...addresses,
     ...planted,
+    OPERATOR_WEBHOOK_URL: 'https://operators.example.org/hook',
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     ADMIN_EMAIL: login.email,

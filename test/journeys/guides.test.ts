@@ -37,7 +37,7 @@ beforeAll(async () => {
     },
   });
   const { body: key } = await platform.client.post('/api-keys', {
-    ...{ name: 'guides', permissions: ['read', 'run', 'write', 'manage'] },
+    ...{ name: 'guides', permissions: ['read', 'run', 'write', 'manage', 'operator'] },
   });
   env = {
     PATH: process.env.PATH,
@@ -129,6 +129,7 @@ const PAGES: Record<string, Expected> = {
   'deletion.md': { always: [/^true\nnot_found\n$/] },
   'users.md': { always: [/usr_\w+ +ada@example\.org/, /[0-9a-f-]{36} Garden/, /chk_/] },
   'cli.md': { always: ['84', /^execution\.succeeded$/m] },
+  'providers-and-limits.md': { always: ['"object":"list"', /^LANE +CALLS/m] },
   'monitoring.md': { always: ['"status":"ok"', '"object":"chat.health"', /^DAY +MODEL/m] },
 };
 

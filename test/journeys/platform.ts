@@ -99,6 +99,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     SHUTDOWN_GRACE_MS: '3000',
     // Journeys count the provider's calls, and find conversations by their first words.
     TITLE_MODEL: 'off',
+    // Some models of the fake provider always fail.
+    PROVIDER_WAIT_MS: '2000',
     // One user sends all requests of a journey; rate limits have their own journey.
     RATE_LIMIT_READS: '10000000',
     RATE_LIMIT_WRITES: '10000000',

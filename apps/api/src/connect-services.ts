@@ -5,7 +5,7 @@ import { createBlobs } from '@chorus/blobs';
 import { isStoreUnavailable } from '@chorus/contract';
 import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
 import { followSettings } from '@chorus/events';
-import { openAddresses } from '@chorus/executions';
+import { LaneReader, openAddresses } from '@chorus/executions';
 import { blankQuotes, finishDeletion, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import { createOutbound } from '@chorus/outbound';
 import { connectProducer, createDeletions } from '@chorus/queue';
@@ -84,6 +84,7 @@ export async function connectServices(
       knowledgeKeys,
       readEntry: (...asked) => readEntryText({ database, blobs, keys: knowledgeKeys }, ...asked),
       addresses,
+      lanes: new LaneReader(redis),
       search,
       outbound,
       mcpPool: () => {

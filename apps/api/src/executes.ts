@@ -10,13 +10,14 @@ import {
 } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
-import { follow, presentExecution, type Work } from '@chorus/executions';
+import { follow, type Work } from '@chorus/executions';
 import { checkAddress, JOB_PLANS, type JobPlan, type Requester } from '@chorus/jobs';
 import type { Dispatched } from '@chorus/queue';
 import { defineRoute, type Route } from './define-route.ts';
 import { sendJson } from './http/answer.ts';
 import type { ScopedContext } from './http/request-context.ts';
 import { unknownRecord } from './http/unknown-record.ts';
+import { presentOne } from './present.ts';
 import { onDisconnect } from './responses/event-stream.ts';
 import { holdPlace } from './responses/hold-place.ts';
 import { answerFailure, dropInput, isOpenAiStyle } from './responses/openai-style.ts';
@@ -26,7 +27,7 @@ import { streamSound } from './responses/stream-sound.ts';
 import type { Services } from './services.ts';
 
 const PREFER =
-  '`respond-async`: returns the queued execution at once. `wait=<s>`: how long to wait for the result, 0 to 300, default 60.';
+  '`respond-async`: returns the queued execution at once. `wait=<s>`: how long to wait for the result, 0 to 300, default 60. A queued execution then waits no longer for its provider.';
 
 /** Declares the route of a kind: plans the request, dispatches it, and answers the way the caller chose. */
 export function executes<K extends JobKind>({
@@ -105,19 +106,31 @@ export async function runWork(
 ): Promise<undefined> {
   const preference = readPreference(context.request.headers.prefer);
   const options = { stream: request.stream ?? false, sound, preference };
-  const dispatched = await dispatchWork(context, work, request, { follow: follows(options), again, id });
+  const waitMs = explicitWait(options);
+  const dispatched = await dispatchWork(context, work, request, { follow: follows(options), waitMs, again, id });
   return deliver(context, dispatched, options);
+}
+
+/** Returns how long the caller said that it waits. Undefined: it did not, or it follows the events. */
+function explicitWait({ stream, sound = false, preference }: DeliveryOptions): number | undefined {
+  return stream || sound || preference.applied === null ? undefined : preference.waitMs;
 }
 
 /**
  * Dispatches work for a request.
  * @param options.follow whether to open a reader of its events
+ * @param options.waitMs how long the caller waits for its end, so that it waits no longer for its provider
  */
 export function dispatchWork(
   context: ScopedContext,
   work: Work,
   request: WorkRequest,
-  { follow, again, id = context.plannedExecutionId }: Pick<RunOptions, 'again' | 'id'> & { follow: boolean },
+  {
+    follow,
+    waitMs,
+    again,
+    id = context.plannedExecutionId,
+  }: Pick<RunOptions, 'again' | 'id'> & { follow: boolean; waitMs?: number | undefined },
 ): Promise<Dispatched> {
   const { services, owner, requestId, credential } = context;
   // Check this before taking a slot: a failure must not leave a pending promise.
@@ -133,6 +146,7 @@ export function dispatchWork(
     webhookUrl,
     retryOf: again?.id ?? null,
     follow,
+    waitMs,
   });
 }
 
@@ -189,7 +203,7 @@ export async function deliver(
     answerFailure(context, current);
     return;
   }
-  sendJson(response, 200, presentExecution(current, context.addresses));
+  sendJson(response, 200, await presentOne(context, current));
 }
 
 /** Answers with the execution of an earlier request, as if this one had started it. */

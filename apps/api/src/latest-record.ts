@@ -9,7 +9,6 @@ export async function latestRecord(
   id: string,
 ): Promise<ExecutionRecord | null> {
   const record = await database.executions.get(owner, id);
-  const begun = record?.status === 'queued' && (await eventLog.peek(id).catch(() => null));
-  if (record && begun) record.status = 'running';
+  if (record?.status === 'queued' && (await eventLog.isRunning(id).catch(() => false))) record.status = 'running';
   return record;
 }

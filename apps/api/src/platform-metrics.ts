@@ -1,6 +1,7 @@
 import { MAINTENANCE, POOLS } from '@chorus/contract';
 import { valueWithin } from '@chorus/runtime/timing';
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
+import { addLaneGauges } from './lane-metrics.ts';
 import { readQueues } from './metrics.ts';
 import type { Services } from './services.ts';
 
@@ -21,8 +22,9 @@ export async function renderPlatformMetrics({ dispatcher, registry, database }: 
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Gauge({ name, help, labelNames, registers: [shared] });
   const within = <T>(work: Promise<T>) => valueWithin(work, SOURCE_TIMEOUT_MS);
-  const [queues, workers, published, batches, webhooks] = await Promise.all([
+  const [queues, lanes, workers, published, batches, webhooks] = await Promise.all([
     within(readQueues(dispatcher)),
+    within(dispatcher.lanes.read()),
     within(registry.workers()),
     within(registry.metrics()),
     within(database.batches.countAllUnfinished(MAX_COUNTED)),
@@ -34,6 +36,7 @@ export async function renderPlatformMetrics({ dispatcher, registry, database }: 
     depth.set({ pool }, waiting);
     age.set({ pool }, oldestMs / 1_000);
   }
+  addLaneGauges(shared, lanes ?? []);
   const alive = gauge('chorus_workers', 'Worker processes that are alive.', ['pool']);
   if (workers)
     for (const pool of [...POOLS, MAINTENANCE])

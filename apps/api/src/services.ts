@@ -6,7 +6,7 @@ import type { Blobs } from '@chorus/blobs';
 import type { VoiceLines, VoiceMarks, VoiceStates } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
-import type { Addresses, Budgets } from '@chorus/executions';
+import type { Addresses, Budgets, LaneReader } from '@chorus/executions';
 import type { KnowledgeKeys } from '@chorus/knowledge';
 import type { Outbound } from '@chorus/outbound';
 import type { Deletions, Dispatcher, WorkerRegistry } from '@chorus/queue';
@@ -66,6 +66,8 @@ export interface Services {
     ...asked: [...Parameters<ArchiveParts['readEntry']>, isAsked?: (first: number, last: number) => boolean]
   ): ReturnType<ArchiveParts['readEntry']>;
   addresses: Addresses;
+  /** Reads the lanes that work waits in. */
+  lanes: LaneReader;
   search: Search;
   /** Sends requests to URLs that users provide. */
   outbound: Outbound;

@@ -52,6 +52,8 @@ export async function startTestApi(env: Record<string, string> = {}, ownStore?: 
   const config = loadConfig({
     REDIS_URL: redis.url,
     MONGODB_URI: store.uri,
+    // Some models of the fake provider always fail.
+    PROVIDER_WAIT_MS: '1000',
     ADMIN_EMAIL: login.email,
     ADMIN_PASSWORD: login.password,
     DATA_DIR: folder,

@@ -342,6 +342,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /queues': { needs: 'operate' },
   'get /queues/jobs': { needs: 'operate' },
   'post /queues/jobs/retry': { needs: 'operate', body: { ids: ['job_01m8by3hggfk7bps89mgd1fazc'] } },
+  'get /lanes': { needs: 'operate' },
+  'post /lanes/resume': { needs: 'operate', body: { provider: 'openai' } },
   'post /queues/jobs/cancel': { needs: 'operate', body: { ids: ['job_01m8by3hggfk7bps89mgd1fazc'] } },
 
   'get /healthz': { needs: 'open' },

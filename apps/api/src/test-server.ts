@@ -90,7 +90,14 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
           return asked.startsWith('emit ') ? emitAll(JSON.parse(asked.slice(5)), context) : answer(asked, context);
         },
       },
-      'knowledge.ask': { run: (context) => answer(context.input.question, context) },
+      'knowledge.ask': {
+        run: async (context) => {
+          const { question } = context.input;
+          return question.startsWith('emit ')
+            ? { ...(await emitAll(JSON.parse(question.slice(5)), context)), output: [] }
+            : answer(question, context);
+        },
+      },
       'knowledge.search': {
         run: async (context) => ({ ...(await answer(context.input.query, context)), output: [] }),
       },
@@ -129,7 +136,7 @@ const CALL: AnswerDelta = {
 
 async function emitAll(
   events: AnswerDelta[],
-  { emit, output }: Pick<JobContext<'chat.completion'>, 'emit' | 'output'>,
+  { emit, output }: Pick<JobContext<'chat.completion' | 'knowledge.ask'>, 'emit' | 'output'>,
 ) {
   for (const event of events) {
     await emit(event);

@@ -1,3 +1,4 @@
+import { createAuditLog } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { Feeder, Leadership, listenForBatches } from '@chorus/batches';
 import { createBlobs } from '@chorus/blobs';
@@ -16,12 +17,16 @@ import { endExpired } from './expiry.ts';
 import { indexTexts, maintainIndex } from './index-upkeep.ts';
 import { everyWithLease, keepLease } from './lease.ts';
 import { measureUpkeep } from './metrics.ts';
+import { noteProviderStops } from './provider-stops.ts';
 import { deleteOld, deleteTransient } from './retention.ts';
 
 const DELETIONS_EVERY_MS = 5_000;
 
 /** Sweeps pick up work that was abandoned 8 to 15 s ago, and must end it within 30 s. */
 const SWEEP_EVERY_MS = 10_000;
+
+/** How soon operators learn that a provider has stopped. */
+const STOPS_EVERY_MS = 5_000;
 const MINUTELY_MS = 60_000;
 const HOURLY_MS = 3_600_000;
 
@@ -74,6 +79,20 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     if (alerts > 0) eventLog.wake(WEBHOOKS_CHANNEL);
     return { settled, alerts };
   };
+  const audit = createAuditLog(database.audit, { log, keepMs: config.auth.auditKeepMs });
+  const noteStops = async () => {
+    const { url = null } = config.operatorWebhook ?? {};
+    const keepMs = config.retention.webhooksMs;
+    const noted = await noteProviderStops({
+      database,
+      audit,
+      readLanes: dispatcher.lanes.read,
+      webhookUrl: url,
+      keepMs,
+    });
+    if (noted.stopped + noted.resumed > 0) eventLog.wake(WEBHOOKS_CHANNEL);
+    return noted;
+  };
   const removeEntry = (entry: KnowledgeRecord) =>
     removeAll({ database, search, assets, blobs, keys: knowledgeKeys }, entry);
   const eraseUsers = async () => {
@@ -92,6 +111,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     every(HOURLY_MS, 'retention', () => deleteOld(database, deletions, config.retention)),
     every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, deletions })),
     every(SWEEP_EVERY_MS, 'budgets', checkBudgets),
+    every(STOPS_EVERY_MS, 'provider-stops', noteStops),
     every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
     every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),
     every(SWEEP_EVERY_MS, 'leaving', eraseUsers),
@@ -108,6 +128,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
   const deliverer = new Deliverer({
     database,
     outbound,
+    operatorSecrets: config.operatorWebhook?.secrets ?? [],
     load: createLoadSubject(database, await openAddresses(database, config)),
     log,
     keepMs: config.retention.webhooksMs,

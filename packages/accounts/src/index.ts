@@ -2,6 +2,7 @@ export { createAccounts } from './accounts.ts';
 export type { Accounts, AccountsConfig, AccountsParts, Client } from './accounts-port.ts';
 export { admitMetrics } from './admit-metrics.ts';
 export type { ApiKeys } from './api-keys.ts';
+export { createAuditLog } from './audit-log.ts';
 export { actsAsOperator, checkRights } from './check-rights.ts';
 export { type Credential, type KeyLimits, rateSubjectOf } from './credential.ts';
 export { type AskedScope, type EnteredScope, enterScope } from './enter-scope.ts';

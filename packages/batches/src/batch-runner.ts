@@ -4,11 +4,20 @@ import {
   type EndedItemStatus,
   type ErrorBody,
   isTerminal,
+  MAX_BATCH_WAITS,
   newId,
   type Pool,
   toErrorBody,
 } from '@chorus/contract';
-import type { BatchItemRecord, BatchPace, BatchRecord, Database, ExecutionState, ItemEnding } from '@chorus/database';
+import type {
+  BatchItemRecord,
+  BatchPace,
+  BatchRecord,
+  Database,
+  ExecutionState,
+  ItemEnding,
+  LaneItems,
+} from '@chorus/database';
 import { laneOfExecution } from '@chorus/executions';
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
@@ -80,6 +89,7 @@ export class BatchRunner {
   #reported = '';
   #checkedAllAt = Number.NEGATIVE_INFINITY;
   readonly #pace = new Pace();
+  #isWaiting = false;
 
   private constructor(parts: RunnerParts, batch: BatchRecord, read: LoadedBatch) {
     this.#parts = parts;
@@ -114,14 +124,35 @@ export class BatchRunner {
 
   /** Counts queued and running executions by lane. Those that are held or wait for decisions hold no place. */
   outstandingByLane(): Map<string | null, number> {
+    return this.#countByLane((index) => this.#state.statusOf(index) !== 'requires_action');
+  }
+
+  /** Counts queued executions by lane, those with the most first. */
+  #laneItems(): LaneItems[] {
+    const counts = this.#countByLane((index) => this.#state.statusOf(index) === 'queued');
+    return [...counts]
+      .flatMap(([lane, items]) => (lane === null ? [] : [{ lane, items }]))
+      .sort((one, other) => other.items - one.items)
+      .slice(0, MAX_BATCH_WAITS);
+  }
+
+  #countByLane(isCounted: (index: number) => boolean): Map<string | null, number> {
     const counts = new Map<string | null, number>();
     const undispatched = new Set(this.#undispatched);
     for (const [id, index] of this.#state.outstanding) {
-      if (undispatched.has(index) || this.#held.has(id) || this.#state.statusOf(index) === 'requires_action') continue;
+      if (undispatched.has(index) || this.#held.has(id) || !isCounted(index)) continue;
       const lane = this.#lanes.get(id) ?? null;
       counts.set(lane, (counts.get(lane) ?? 0) + 1);
     }
     return counts;
+  }
+
+  /** Notes whether all its work waits for providers that are not called now, so that its pace leaves that time out. */
+  noteClosedLanes(isClosed: (lane: string) => boolean): void {
+    const { queued, running } = this.#state.counts;
+    const lanes = queued === 0 || running > 0 ? [] : [...this.outstandingByLane().keys()];
+    this.#isWaiting = lanes.length > 0 && lanes.every((lane) => lane !== null && isClosed(lane));
+    this.#pace.note(this.#isWaiting);
   }
 
   /** Whether an item can be dispatched now. */
@@ -157,13 +188,12 @@ export class BatchRunner {
     if (checked.length === 0) return;
     const states = await database.executions.listStates(checked);
     for (const { id, economy } of states) if (economy === undefined) this.#held.delete(id);
-    for (const marked of ['running', 'requires_action'] as const) {
+    for (const marked of ['queued', 'running', 'requires_action'] as const) {
       const changed = states.flatMap(({ id, status }) => {
+        if (isTerminal(status) || (status === 'cancelling' ? 'running' : status) !== marked) return [];
         const index = this.#state.outstanding.get(id) as number;
-        if (isTerminal(status) || (status === 'requires_action') !== (marked === 'requires_action')) return [];
-        const before = this.#state.statusOf(index);
-        // After a decision, it is queued again.
-        return before === marked || (status === 'queued' && before !== 'requires_action') ? [] : [index];
+        // It is queued again after a decision, and while its provider takes no call.
+        return this.#state.statusOf(index) === marked ? [] : [index];
       });
       if (changed.length === 0) continue;
       checkLeader();
@@ -389,7 +419,8 @@ export class BatchRunner {
     if (!this.hasProgress) return;
     const summary = this.#summary();
     this.#parts.checkLeader();
-    await this.#parts.database.batches.saveProgress(this.batch.id, { ...this.#progress(), pace: this.#measure() });
+    const progress = { ...this.#progress(), pace: this.#measure(), lane_items: this.#laneItems() };
+    await this.#parts.database.batches.saveProgress(this.batch.id, progress);
     this.#noted = summary;
   }
 
@@ -410,6 +441,6 @@ export class BatchRunner {
   }
 
   #summary(): string {
-    return JSON.stringify(this.#progress());
+    return JSON.stringify([this.#progress(), this.#isWaiting]);
   }
 }

@@ -131,7 +131,7 @@ export class BatchState {
   }
 
   /** Changes the status of a started item. */
-  mark(index: number, status: 'running' | 'requires_action'): void {
+  mark(index: number, status: 'queued' | 'running' | 'requires_action'): void {
     if (BEGUN.has(this.statusOf(index))) this.#set(index, status);
   }
 

@@ -63,7 +63,7 @@ export class FairFeed {
     const hungry = runners.filter((runner) => runner.hasReadyItems);
     if (hungry.length === 0) return 0;
     const rooms = await this.#rooms(hungry);
-    await this.#readLanes(runners);
+    await this.readLanes(runners);
     const laneRooms = this.#laneRooms(runners);
     const users = [...Map.groupBy(hungry, ({ batch }) => batch.owner.user_id)];
     this.#turn = (this.#turn + 1) % users.length;
@@ -119,7 +119,12 @@ export class FairFeed {
     return this.#sizes.get(lane) ?? FIRST_SIZE;
   }
 
-  async #readLanes(runners: readonly BatchRunner[]): Promise<void> {
+  /** Whether a lane takes no calls for now. */
+  isClosed(lane: string): boolean {
+    return this.#sizeOf(lane) === 0;
+  }
+
+  async readLanes(runners: readonly BatchRunner[]): Promise<void> {
     const now = performance.now();
     if (now - this.#readAt < LANES_MS) return;
     this.#readAt = now;

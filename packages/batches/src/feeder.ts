@@ -154,7 +154,7 @@ export class Feeder {
     await this.#recordEnds();
     // Ends are recorded first, so that repeated stops have less to do.
     if (isRefreshed) await this.#stopBatches();
-    if (this.#isDue('look', LOOK_MS)) await this.#each((runner) => runner.checkExecutions());
+    if (this.#isDue('look', LOOK_MS)) await this.#look();
     const fed = await this.#fairFeed.feed([...this.#runners.values()], (runner, step) => this.#each(step, [runner]));
     await this.#each((runner) => runner.formParts());
     if (this.#isDue('note', NOTE_MS)) await this.#each((runner) => runner.storeProgress());
@@ -164,6 +164,13 @@ export class Feeder {
     if (fed > 0) return MIN_ROUND_MS;
     if (this.#runners.size === 0) return AT_REST_MS;
     return [...this.#runners.values()].some((runner) => runner.hasProgress) ? NOTE_MS : IDLE_MS;
+  }
+
+  async #look(): Promise<void> {
+    await this.#each((runner) => runner.checkExecutions());
+    const runners = [...this.#runners.values()];
+    await this.#fairFeed.readLanes(runners);
+    for (const runner of runners) runner.noteClosedLanes((lane) => this.#fairFeed.isClosed(lane));
   }
 
   #isDue(what: PeriodicTask, everyMs: number): boolean {

@@ -5,17 +5,26 @@ const WINDOW_MS = 20_000;
 /** Minimum length of the window: shorter ones are meaningless. */
 const MIN_MS = 500;
 
-/** Measures how many items end per second. */
+/** Measures how many items end per second, without the time in which all of them waited for a provider. */
 export class Pace {
   #seen: { ended: number; atMs: number }[] = [];
+  #waitedMs = 0;
+  #waitsSince: number | null = null;
+
+  /** Notes whether all items wait from now on. */
+  note(isWaiting: boolean, nowMs = Date.now()): void {
+    if (this.#waitsSince !== null) this.#waitedMs += nowMs - this.#waitsSince;
+    this.#waitsSince = isWaiting ? nowMs : null;
+  }
 
   /** @param ended how many have ended so far */
   measure(ended: number, nowMs = Date.now()): BatchPace | null {
-    this.#seen.push({ ended, atMs: nowMs });
-    const from = this.#seen.findLastIndex(({ atMs }) => nowMs - atMs >= WINDOW_MS);
+    const atMs = (this.#waitsSince ?? nowMs) - this.#waitedMs;
+    this.#seen.push({ ended, atMs });
+    const from = this.#seen.findLastIndex((seen) => atMs - seen.atMs >= WINDOW_MS);
     if (from > 0) this.#seen = this.#seen.slice(from);
     const [first] = this.#seen;
-    const passedMs = nowMs - (first?.atMs ?? nowMs);
+    const passedMs = atMs - (first?.atMs ?? atMs);
     if (first === undefined || passedMs < MIN_MS) return null;
     return { per_second: Math.max(0, (1_000 * (ended - first.ended)) / passedMs), at: new Date(nowMs) };
   }

@@ -50,6 +50,8 @@ export interface ExecutionProgress {
   agentCalls: readonly ToolCallItem[];
   /** With status `requires_action`: the calls that `jobs.decide` must decide. */
   requiredAction: RequiredAction | null;
+  /** With status `queued`: the provider that it waits for, if the server has said so. */
+  waitingFor: Execution['waiting_for'];
   /** Finished output items by index. A text that is still being written has none. */
   output: readonly (OutputItem | undefined)[];
   /** The last reported progress. */
@@ -71,6 +73,7 @@ export const NO_PROGRESS: ExecutionProgress = {
   toolCalls: [],
   agentCalls: [],
   requiredAction: null,
+  waitingFor: null,
   output: [],
   progress: null,
   attempt: 1,
@@ -79,7 +82,7 @@ export const NO_PROGRESS: ExecutionProgress = {
 
 /** Returns the state after one more frame, as a new object, so that a view can compare. */
 export function advance(before: ExecutionProgress, frame: StreamFrame): ExecutionProgress {
-  const known = { ...before, executionId: frame.execution_id };
+  const known = { ...before, executionId: frame.execution_id, waitingFor: null };
   if (isTerminalFrame(frame)) {
     const { execution } = frame;
     const { status, output, progress, attempt } = execution;
@@ -88,6 +91,10 @@ export function advance(before: ExecutionProgress, frame: StreamFrame): Executio
   switch (frame.type) {
     case 'execution.queued':
       return known;
+    case 'execution.waiting': {
+      const { reason, provider, until } = frame;
+      return { ...known, status: 'queued', waitingFor: { reason, provider, until } };
+    }
     case 'execution.started':
       return { ...known, status: 'running', attempt: frame.attempt, requiredAction: null };
     case 'text.delta':

@@ -30,6 +30,21 @@ function transcript(frames: StreamFrame[]): string {
   }, '');
 }
 
+test('is queued while it waits for its provider, until anything else happens', async () => {
+  const waiting = { reason: 'away', provider: 'openai', until: null } as const;
+  const events = [
+    { type: 'execution.waiting', ...waiting },
+    { type: 'text.delta', index: 0, delta: 'Hi' },
+  ];
+  const stream = client.chat.stream({ message: `emit ${JSON.stringify(events)}` });
+  const seen = [];
+  for await (const { type } of stream) seen.push([type, stream.progress.status, stream.progress.waitingFor]);
+  expect(seen.slice(2, 4)).toEqual([
+    ['execution.waiting', 'queued', waiting],
+    ['text.delta', 'running', null],
+  ]);
+});
+
 test('yields every frame once, and the end', async () => {
   const stream = client.chat.stream({ message: 'count 5' });
   const frames = await Array.fromAsync(stream);

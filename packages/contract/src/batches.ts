@@ -4,6 +4,7 @@ import { boundedRecord } from './bounded.ts';
 import type { KindDefinition } from './define-kind.ts';
 import { errorBody } from './error-body.ts';
 import { execution } from './execution.ts';
+import { waitingFor } from './lanes.ts';
 import { listQuery, queryFlag } from './list.ts';
 import { metadata, storedMetadata } from './metadata.ts';
 import { webhookUrl } from './webhooks.ts';
@@ -146,6 +147,14 @@ export const batchEconomy = z.object({
   other_models: modelNames.describe('Models that its items name and that have none: these items run the normal way'),
 });
 export type BatchEconomy = z.infer<typeof batchEconomy>;
+export const MAX_BATCH_WAITS = 10;
+
+/** What items of a batch wait for. */
+const batchWait = waitingFor.extend({
+  model: z.string().describe('`provider/model`'),
+  items: count.describe('Number of queued items that wait for it'),
+});
+export type BatchWait = z.infer<typeof batchWait>;
 
 export const batch = z.object({
   id: z.string().describe('`bat_…`'),
@@ -156,8 +165,21 @@ export const batch = z.object({
   progress: z.object({
     completed: count.describe('Items that have ended'),
     total: count,
-    per_second: z.number().nullable().describe('Items that ended per second lately; null while that is unknown'),
-    remaining_s: count.nullable().describe('Estimated seconds to the end, at this pace'),
+    per_second: z
+      .number()
+      .nullable()
+      .describe(
+        'Items that ended per second lately, without time in which all of them waited for a provider. Null while that is unknown',
+      ),
+    remaining_s: count
+      .nullable()
+      .describe(
+        'Estimated seconds to the end: at this pace, and with the time until providers are called again. Null while that is unknown',
+      ),
+    waiting_for: z
+      .array(batchWait)
+      .max(MAX_BATCH_WAITS)
+      .describe('The providers that its queued items wait for; those with the most items first'),
   }),
   economy: batchEconomy.nullable().describe('Null: not requested'),
   webhook_url: z.string().nullable(),

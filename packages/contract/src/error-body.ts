@@ -8,6 +8,7 @@ export const errorBody = z.object({
   status: z.int(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).max(100),
   request_id: z.string().nullable(),
+  retry_after_s: z.int().optional().describe('Seconds after which a retry may succeed'),
   docs: z.string().optional(),
 });
 export type ErrorBody = z.infer<typeof errorBody>;

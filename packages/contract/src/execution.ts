@@ -6,6 +6,7 @@ import { documentItem } from './document.ts';
 import { embeddingsItem } from './embeddings.ts';
 import { errorBody } from './error-body.ts';
 import { entryItem, passageItem } from './knowledge.ts';
+import { waitingFor } from './lanes.ts';
 import { storedMetadata } from './metadata.ts';
 import { ocrItem } from './ocr.ts';
 import { requiredAction } from './tool-approval.ts';
@@ -194,6 +195,7 @@ export const execution = z.object({
   provider: z.string().nullable(),
   output: z.array(outputItem).max(10_000),
   progress: progress.nullable(),
+  waiting_for: waitingFor.nullable().describe('With status `queued`: the provider that it waits for. Null: none'),
   required_action: requiredAction.nullable().describe('With status `requires_action`'),
   usage: executionUsage,
   context: conversationContext

@@ -13,7 +13,7 @@ export const MAX_COUNTED_FAILURES = 1_000;
 const poolQueue = z.object({
   pool: z.enum(POOLS),
   waiting: z.int().describe('Jobs that have a turn and wait for a free place'),
-  delayed: z.int().describe('Jobs that wait for a turn, since their user already holds a full share'),
+  delayed: z.int().describe('Jobs that wait for a turn, since their user already holds a full share, or for the lane of their provider'),
   oldest_waiting_s: z.number().nullable().describe('How long the oldest job has waited. Null: none is waiting'),
   running: z.int(),
   places: z.int().describe('Jobs that the workers can run at once'),

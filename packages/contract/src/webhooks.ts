@@ -11,6 +11,8 @@ export const WEBHOOK_EVENTS = [
   'batch.completed',
   'budget.warning',
   'budget.exceeded',
+  'provider.stopped',
+  'provider.resumed',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
@@ -29,7 +31,7 @@ export const webhookPayload = z.object({
   type: z.enum(WEBHOOK_EVENTS),
   timestamp: z.iso.datetime().describe('When it happened'),
   data: boundedRecord(z.string(), z.unknown(), 100).describe(
-    'The execution, batch, or budget. A large output is replaced by `output_omitted: true`',
+    'The execution, batch, budget, or stop of a provider. A large output is replaced by `output_omitted: true`',
   ),
 });
 export type WebhookPayload = z.infer<typeof webhookPayload>;

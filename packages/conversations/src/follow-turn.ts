@@ -91,6 +91,9 @@ export async function followTurn(turn: FollowedTurn, listener: TurnListener): Pr
 export function succeeded(ended: ExecutionRecord): ExecutionRecord {
   if (ended.status === 'succeeded') return ended;
   if (ended.error === null) throw new ChorusError('cancelled', 'The answer was cancelled.');
-  const { code, message, details } = ended.error;
-  throw new ChorusError(code as ChorusError['code'], message, { details });
+  const { code, message, details, retry_after_s: retryAfterS } = ended.error;
+  throw new ChorusError(code as ChorusError['code'], message, {
+    details,
+    ...(retryAfterS !== undefined && { retryAfterS }),
+  });
 }

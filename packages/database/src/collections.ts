@@ -26,6 +26,7 @@ import { modelSettingsCollection } from './model-settings/repository.ts';
 import { promptCollection } from './prompts/repository.ts';
 import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
 import { providerKeyCollection } from './provider-keys/repository.ts';
+import { providerStopCollection } from './provider-stops/repository.ts';
 import { secretCollection } from './secrets/repository.ts';
 import { sessionCollection } from './sessions/schema.ts';
 import { shareCollection } from './shares/repository.ts';
@@ -79,6 +80,7 @@ export const COLLECTIONS = [
   membershipCollection,
   invitationCollection,
   providerKeyCollection,
+  providerStopCollection,
   modelSettingsCollection,
   limitsCollection,
 ] as unknown as readonly CollectionSpec[];

@@ -38,6 +38,7 @@ import { createModelSettingsRepository } from './model-settings/repository.ts';
 import { createPromptRepository } from './prompts/repository.ts';
 import { createProvenanceRepository } from './provenance/repository.ts';
 import { createProviderKeyRepository } from './provider-keys/repository.ts';
+import { createProviderStopRepository } from './provider-stops/repository.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import { createSecretRepository } from './secrets/repository.ts';
 import { createSessionRepository } from './sessions/repository.ts';
@@ -155,6 +156,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     signingKeys: createSigningKeyRepository(db, box),
     secrets: createSecretRepository(db, box),
     providerKeys: createProviderKeyRepository(db, box),
+    providerStops: createProviderStopRepository(db),
     limits: createLimitsRepository(db),
     modelSettings: createModelSettingsRepository(db),
     /** Encrypts stored values. Throws in a process that was started without the key. */

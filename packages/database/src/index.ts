@@ -35,6 +35,7 @@ export type * from './messages/schema.ts';
 export type * from './prompts/repository.ts';
 export type * from './provenance/repository.ts';
 export type * from './provider-keys/repository.ts';
+export type * from './provider-stops/repository.ts';
 export { invalidCursor } from './reading.ts';
 export { InstallationKeys } from './secrets/installation-keys.ts';
 export { resetSecrets } from './secrets/open-secret-box.ts';

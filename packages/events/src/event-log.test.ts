@@ -22,6 +22,7 @@ afterAll(async () => {
 });
 
 const started: LogEvent = { type: 'execution.started', attempt: 1 };
+const isWaiting: LogEvent = { type: 'execution.waiting', reason: 'away', provider: 'test', until: null };
 const succeeded: LogEvent = { type: 'execution.succeeded' };
 const reset: LogEvent = { type: 'text.reset', reason: 'worker_lost' };
 const delta = (text: string): LogEvent => ({ type: 'text.delta', index: 0, delta: text });
@@ -216,10 +217,30 @@ test('a cancel request returns the state of the execution, and every later appen
   await events.log.append(running, 2, 3, [{ type: 'execution.cancelled' }]);
   expect(await events.log.requestCancel(running)).toBe('ended');
 
+  // Only others than workers have appended.
+  const waiting = newId('job');
+  await events.log.append(waiting, ANY_ATTEMPT, 1, [isWaiting]);
+  expect(await events.log.requestCancel(waiting)).toBe('not started');
+
   // A worker holds it, though its attempt has appended nothing yet.
   const taken = newId('job');
   await events.log.append(taken, 2, -1, []);
   expect(await events.log.requestCancel(taken)).toBe('started');
+});
+
+test('an execution runs from the first event of a worker until one leaves it to wait', async () => {
+  const id = newId('job');
+  expect(await events.log.isRunning(id)).toBe(false);
+  await events.log.append(id, ANY_ATTEMPT, 1, [isWaiting]);
+  expect(await events.log.isRunning(id)).toBe(false);
+  await events.log.append(id, 1, 1, [started]);
+  expect(await events.log.isRunning(id)).toBe(true);
+  await events.log.append(id, 1, 3, [isWaiting]);
+  expect(await events.log.isRunning(id)).toBe(false);
+  await events.log.append(id, 2, 4, [delta('a')]);
+  expect(await events.log.isRunning(id)).toBe(true);
+  await events.log.append(id, 2, 5, [succeeded]);
+  expect(await events.log.isRunning(id)).toBe(true);
 });
 
 test('a cancel request reaches listeners, but not for an ended execution', async () => {

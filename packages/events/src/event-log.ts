@@ -64,6 +64,8 @@ export interface EventLog {
   append(executionId: string, attempt: number, base: number, events: LogEvent[], hub?: string): Promise<AppendResult>;
   /** Records a cancel request and notifies all workers. Returns the state of the execution. */
   requestCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
+  /** Whether a worker runs it: one has begun, and has not left it to wait for its provider. False if the log is gone. */
+  isRunning(executionId: string): Promise<boolean>;
   /** Returns the state of a log, or null before the first append and after the log is gone. */
   peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;
   /** Returns the output shown since the last reset. Empty if the log is gone. */
@@ -147,13 +149,17 @@ function isFailureOf(event: string | undefined, executionIds: ReadonlySet<string
  * KEYS: state. ARGV: cancel channel, execution id, milliseconds to keep the state.
  * Returns 0 if the log has ended, 1 if no attempt has appended anything yet, else 2.
  */
+/** The beginning of an event in the log that leaves its execution queued. */
+const WAITING = '{"type":"execution.waiting"';
+
 const ASK_CANCEL = `
 local state = redis.call('HMGET', KEYS[1], 'done', 'attempt')
 if state[1] then return 0 end
 redis.call('HSET', KEYS[1], 'cancel', 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PUBLISH', ARGV[1], ARGV[2])
-return state[2] and 2 or 1
+-- Attempt 0: others than workers have appended so far.
+return (state[2] or '0') ~= '0' and 2 or 1
 `;
 
 /** Creates the event log on one connection. For its format and fences see `append-script.ts`. */
@@ -196,6 +202,16 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
       const state = await fromRedis(redis.hmget(logKeys(executionId).state, 'seq', 'attempt', 'done'));
       const [seq, attempt, done] = state;
       return seq ? { seq: Number(seq), attempt: Number(attempt ?? 0), ended: Boolean(done) } : null;
+    },
+
+    async isRunning(executionId) {
+      const { log, state } = logKeys(executionId);
+      const reading = redis.multi().hget(state, 'attempt').xrevrange(log, '+', '-', 'COUNT', 1).exec();
+      const [attempt, last] = ((await fromRedis(reading)) ?? []).map(([, value]) => value) as [
+        string | null,
+        [id: string, fields: string[]][],
+      ];
+      return Number(attempt ?? 0) > 0 && !last[0]?.[1][1]?.startsWith(WAITING);
     },
 
     shown: (executionId) => fromRedis(readShown(redis, executionId)),

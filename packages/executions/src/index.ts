@@ -21,6 +21,7 @@ export { type Followed, type FollowParts, follow } from './follow.ts';
 export { limitsOf, withLimits } from './follow-limits.ts';
 export { defaultsOf, type ModelConfig, withModels } from './follow-model-settings.ts';
 export { followOperatorSettings } from './follow-operator-settings.ts';
+export { LaneReader, type LaneView, type LaneViews } from './lane-views.ts';
 export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork, type Work } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
 export { SAME_TURN } from './places/place-turns.ts';
@@ -36,7 +37,14 @@ export {
   type WaitLimit,
 } from './places/queue-places.ts';
 export { createQueueShards, type QueueShards } from './places/queue-shards.ts';
-export { presentBatch, presentExecution, presentItem, requiredActionOf, withUrls } from './present-execution.ts';
+export {
+  awaitedLane,
+  presentBatch,
+  presentExecution,
+  presentItem,
+  requiredActionOf,
+  withUrls,
+} from './present-execution.ts';
 export { type ExpiryParts, endExpired } from './provider-waits.ts';
 export {
   JOBS_FREED_CHANNEL,

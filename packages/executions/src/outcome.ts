@@ -38,7 +38,12 @@ function outcomeOf(status: Outcome['status'], partial: PartialOutcome, error: Er
 export function failedOutcome(error: unknown, requestId: string | null, partial: PartialOutcome = {}): Outcome {
   const known =
     error instanceof ChorusError ? error : new ChorusError('internal_error', 'Internal error. See the server log.');
-  return outcomeOf('failed', partial, toErrorBody(known, requestId));
+  const { retryAfterS } = known;
+  const body = {
+    ...toErrorBody(known, requestId),
+    ...(retryAfterS !== undefined && { retry_after_s: Math.ceil(retryAfterS) }),
+  };
+  return outcomeOf('failed', partial, body);
 }
 
 /** @param error why it was cancelled, unless a user did it */

@@ -12,6 +12,11 @@ import {
 import type { BatchRecord, ExecutionRecord } from '@chorus/database';
 import type { Addresses } from './addresses.ts';
 import type { AssetUrls } from './asset-urls.ts';
+import { progressOf } from './batch-progress.ts';
+import type { LaneViews } from './lane-views.ts';
+import { laneOfExecution } from './queue-names.ts';
+
+const NO_LANES: LaneViews = new Map();
 
 /** Returns the decisions that an execution waits for. Null: none. */
 export function requiredActionOf({
@@ -28,7 +33,12 @@ export function requiredActionOf({
   return { type: 'approve_tool_calls', tool_calls, expires_at: expires.toISOString() };
 }
 
-export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls, traceUrl }: Addresses): Execution {
+/** @param lanes those of queued executions. Default: they are not shown */
+export function presentExecution(
+  record: ExecutionRecord,
+  { baseUrl, assetUrls, traceUrl }: Addresses,
+  lanes: LaneViews = NO_LANES,
+): Execution {
   const self = `${baseUrl}/api/v1/jobs/${record.id}`;
   const execution: Execution = {
     id: record.id,
@@ -40,6 +50,7 @@ export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls, 
     provider: record.provider,
     output: record.output.map((item) => presentItem(item, assetUrls)),
     progress: record.progress,
+    waiting_for: lanes.get(awaitedLane(record) ?? '')?.waiting ?? null,
     required_action: requiredActionOf(record),
     usage: presentUsage(record.usage),
     context: record.context,
@@ -65,7 +76,17 @@ export function presentExecution(record: ExecutionRecord, { baseUrl, assetUrls, 
   return findKind(record.kind)?.openAi?.present(execution, record.finish_reason) ?? execution;
 }
 
-export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, 'baseUrl'>): Batch {
+/** Returns the lane that an execution may wait in now. Null: none. */
+export function awaitedLane(record: Pick<ExecutionRecord, 'kind' | 'model' | 'status'>): string | null {
+  return record.status === 'queued' ? laneOfExecution(record) : null;
+}
+
+/** @param lanes those of queued items. Default: they are not shown */
+export function presentBatch(
+  record: BatchRecord,
+  { baseUrl }: Pick<Addresses, 'baseUrl'>,
+  lanes: LaneViews = NO_LANES,
+): Batch {
   const self = `${baseUrl}/api/v1/batches/${record.id}`;
   return {
     id: record.id,
@@ -73,7 +94,7 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
     kind: record.kind,
     status: record.status,
     counts: record.counts,
-    progress: progressOf(record),
+    progress: progressOf(record, lanes),
     economy: record.economy,
     webhook_url: record.webhook_url,
     metadata: record.metadata,
@@ -91,18 +112,6 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
       retry: `${self}/retry`,
     },
   };
-}
-
-/** A pace is out of date if no item has ended for this long. */
-const PACE_COUNTS_MS = 30_000;
-
-function progressOf({ counts, pace, finished_at }: Pick<BatchRecord, 'counts' | 'pace' | 'finished_at'>) {
-  const { total, waiting, queued, running, requires_action } = counts;
-  const left = waiting + queued + running + requires_action;
-  const counted = pace !== null && (finished_at !== null || Date.now() - pace.at.getTime() < PACE_COUNTS_MS);
-  const per_second = counted ? Math.round(pace.per_second * 10) / 10 : null;
-  const remaining_s = left === 0 ? 0 : per_second ? Math.ceil(left / per_second) : null;
-  return { completed: total - left, total, per_second, remaining_s };
 }
 
 /** Returns an output item for clients. Does not read a store. */

@@ -3,7 +3,7 @@ import { ChorusError, type Usage } from '@chorus/contract';
 import { type LanePass, LaneWait } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
 import type { CallGate } from './call-gate.ts';
-import type { CallObserver, ObservedCall, ObservedEnd } from './call-observer.ts';
+import type { CallObserver, LaneOutcome, ObservedCall, ObservedEnd } from './call-observer.ts';
 import type { CallStatus } from './call-status.ts';
 import { CallWatch } from './call-watch.ts';
 import { readLimits } from './limit-headers.ts';
@@ -83,13 +83,13 @@ export class CallAttempts {
     attempt.pass.accepted();
     attempt.pass.ended(usage?.total_tokens);
     this.#frame.status.called(true);
-    report(attempt, { outcome: 'ok', usage });
+    report(attempt, { outcome: 'ok', usage, lane: 'accepted' });
   }
 
   /** Called when the provider refused the request, and another one follows immediately. */
   adapted(attempt: Attempt): void {
     attempt.pass.accepted();
-    report(attempt, { outcome: 'invalid_request' });
+    report(attempt, { outcome: 'invalid_request', lane: 'accepted' });
   }
 
   /** Ends an attempt, even if its caller has left. */
@@ -110,7 +110,7 @@ export class CallAttempts {
     if (signal.aborted) throw signal.reason;
     const failure = watch.timedOut ? this.#silence() : toFailure(thrown, this.#frame);
     this.#frame.status.called(!failure.providerFailed);
-    report(attempt, { outcome: failure.error.code });
+    report(attempt, { outcome: failure.error.code, ...laneOutcomes[failure.class] });
     learn(pass, failure);
     const isLast = final || failure.class === 'never';
     const pauseMs = Math.max(failure.retryAfterMs ?? 0, backoff(this.#retries));
@@ -167,6 +167,14 @@ function learn(pass: LanePass, { class: kind, stopReason, retryAfterMs }: Provid
   else if (kind === 'stopped') pass.stopped(stopReason ?? 'key');
   else pass.accepted();
 }
+
+/** A refused key counts as no outcome: it says nothing about what the lane allows. */
+const laneOutcomes: Record<ProviderFailure['class'], { lane?: LaneOutcome }> = {
+  slow_down: { lane: 'refused' },
+  away: { lane: 'failed' },
+  stopped: {},
+  never: { lane: 'accepted' },
+};
 
 function report(attempt: Attempt, end: ObservedEnd): void {
   attempt.ended?.(end);

@@ -14,7 +14,12 @@ export interface ObservedCall {
 export interface ObservedEnd {
   outcome: 'ok' | 'cancelled' | ErrorCode;
   usage?: Usage | undefined;
+  /** Absent: the lane learned nothing, for example since the caller left. */
+  lane?: LaneOutcome;
 }
+
+/** `refused`: the provider said "slow down". `failed`: it did not answer. */
+export type LaneOutcome = 'accepted' | 'refused' | 'failed';
 
 /** Observes calls to providers, for metrics and traces. */
 export interface CallObserver {

@@ -17,6 +17,8 @@ export interface Facts {
   network: string | null;
   /** Whether the answer had begun when the connection broke. */
   begun: boolean;
+  /** Whether the request failed here, for example since its package cannot express it. */
+  isLocal: boolean;
 }
 
 /** Quotas per day are asked about again after this time, because Google's retry time may be that of the minute. */
@@ -44,6 +46,7 @@ const NOTHING: Facts = {
   monthIsSpent: false,
   network: null,
   begun: false,
+  isLocal: false,
 };
 
 /** Collects what any error of a provider package says. */
@@ -69,6 +72,7 @@ export function factsOf(thrown: unknown): Facts {
       ...timesOf(thrown.responseHeaders ?? {}, error, message),
       network: status === null ? network : null,
       begun: thrown.statusCode !== undefined,
+      isLocal: false,
     };
   }
   if (typeof thrown === 'string') return { ...facts, message: thrown };
@@ -94,6 +98,7 @@ export function factsOf(thrown: unknown): Facts {
       message: sent ? thrown.message : '',
       network,
       begun: !isFetchFailure(thrown),
+      isLocal: !sent && network === null && statusOf(fields) === null && codesOf(error).trim() === '',
     };
   }
   return { ...facts, status: statusOf(error), codes: codesOf(error), message: messageOf(error) ?? '' };

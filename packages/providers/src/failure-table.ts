@@ -161,6 +161,12 @@ export const FAILURES: readonly FailureRow[] = [
     quotes: true,
   },
   {
+    when: ({ isLocal }) => isLocal,
+    class: 'never',
+    code: 'provider_error',
+    says: (provider) => `The request to ${provider} failed`,
+  },
+  {
     when: ({ status }) => status === null,
     class: 'away',
     code: 'provider_error',

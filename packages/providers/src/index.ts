@@ -1,3 +1,4 @@
+export { LaneWait } from '@chorus/lanes';
 export type {
   BatchAnswer,
   BatchEndpoint,

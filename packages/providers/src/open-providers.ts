@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PROVIDERS, type ProviderName, providerOf } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
 import { createLanes, type Lanes } from '@chorus/lanes';
@@ -29,7 +30,23 @@ interface Connections {
 }
 
 /** Providers whose calls go through lanes that all processes share. */
-export type OpenedProviders = Providers & { lanes: Pick<Lanes, 'onState' | 'read'> };
+export type OpenedProviders = Providers & { lanes: Pick<Lanes, 'enter' | 'onState' | 'read'> };
+
+/** Pauses before lanes are resumed after a change of their key. */
+const RESUME_AFTER_MS = [0, 1_000, 2_000, 4_000, 8_000];
+
+/** Whether a provider has a key or an address that it did not have before. */
+function isNew({ apiKey, baseUrl }: ProviderSettings, before: ProviderSettings | undefined): boolean {
+  return (Boolean(apiKey) && apiKey !== before?.apiKey) || (baseUrl !== null && baseUrl !== before?.baseUrl);
+}
+
+/** Resumes the lanes of a provider that are still stopped since a key was refused. */
+async function resumeRefused(lanes: Pick<Lanes, 'read' | 'resume'>, provider: ProviderName): Promise<void> {
+  const refused = (await lanes.read()).filter(
+    ({ lane, reason, halfOpen }) => providerOf(lane) === provider && reason === 'key' && !halfOpen,
+  );
+  await Promise.all(refused.map(({ lane }) => lanes.resume(lane)));
+}
 
 /** Loads the providers of a process. Stored keys take effect immediately, and resume what a refused key has paused. */
 export async function openProviders(
@@ -50,24 +67,35 @@ export async function openProviders(
     embeddedModelPath: config.embeddedModelPath,
     modelsFolder: config.modelsFolder,
   });
+  // Calls that began with the former key may be refused after the change, here or in other processes.
+  const resume = async (name: ProviderName, settings: ProviderSettings, isStart: boolean): Promise<void> => {
+    for (const pauseMs of RESUME_AFTER_MS) {
+      await pause(pauseMs, undefined, { ref: false });
+      if (isClosed || !current || isNew(settings, current[name])) return;
+      try {
+        if (pauseMs === 0 && !isStart) await lanes.resume(name);
+        else await resumeRefused(lanes, name);
+      } catch (err) {
+        log.warn({ err, provider: name }, 'could not resume lanes for a new key');
+      }
+    }
+  };
   const keys = { redis, subscriber, store: database.providerKeys, log };
   let current: Record<ProviderName, ProviderSettings> | null = null;
+  let isClosed = false;
   const stopWatching = await watchKeys(keys, config.providers, (settings) => {
     void providers.configure(settings);
-    const changed = PROVIDERS.filter(
-      (name) => settings[name].apiKey && settings[name].apiKey !== current?.[name].apiKey,
-    );
+    const before = current;
     current = settings;
-    for (const name of changed)
-      lanes
-        .resume(name)
-        .catch((err) => log.warn({ err, provider: name }, 'lanes stay as they were for the former key'));
+    for (const name of PROVIDERS)
+      if (isNew(settings[name], before?.[name])) void resume(name, settings[name], before === null);
   });
   await providers.ready(); // so that the first published list of models is complete
   return {
     ...providers,
     lanes,
     close() {
+      isClosed = true;
       stopWatching();
       providers.close();
       lanes.close();

@@ -98,7 +98,7 @@ test.each([
     'never',
   ],
   [new TypeValidationError({ value: { message: 'hunter2' }, cause: null }), 'provider_error', 'away'],
-  [new TypeError('x is not a function: hunter2'), 'provider_error', 'away'],
+  [new TypeError('x is not a function: hunter2'), 'provider_error', 'never'],
   ['plain words', 'provider_error', 'away'],
   [undefined, 'provider_error', 'away'],
 ])('case %#: %s', (thrown, code, failureClass) => {

@@ -43,6 +43,7 @@ import { createFairLine } from './fair-line.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
 import { createProviderWaits, type WaitLimits } from './provider-waits.ts';
 import { countJobs } from './queue-counts.ts';
+import { createQueuedLanes } from './queued-lanes.ts';
 import { createQueues, type JobQueue } from './queues.ts';
 import { createUserLimit } from './user-limit.ts';
 
@@ -384,6 +385,9 @@ export function createDispatcher(parts: DispatcherParts) {
     },
 
     counts: (pool: Pool) => countJobs(redis, shards, pool),
+
+    /** The lanes of providers, with the jobs that wait for them. */
+    lanes: createQueuedLanes(redis, shards),
 
     queueOf: (name: QueueName): JobQueue => queues.of(name),
 

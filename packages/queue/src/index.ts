@@ -10,5 +10,6 @@ export {
 } from './dispatcher.ts';
 export { type ErasureParts, erase } from './erase.ts';
 export { eraseLeaving } from './erase-leaving.ts';
+export type { QueuedLane, QueuedLanes } from './queued-lanes.ts';
 export { sweep } from './sweep.ts';
 export { createWorkerRegistry, type KnownWorker, type WorkerRegistry } from './worker-registry.ts';

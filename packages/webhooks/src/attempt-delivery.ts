@@ -13,6 +13,8 @@ export interface AttemptParts {
   database: Pick<Database, 'webhookSecrets'>;
   outbound: Pick<Outbound, 'postJson'>;
   load: LoadSubject;
+  /** Sign events for operators, newest first. Absent: there are no such events. */
+  operatorSecrets?: readonly string[];
 }
 
 /** `over`: a retry cannot succeed. */
@@ -36,7 +38,7 @@ const GONE = 410;
  * @throws {ChorusError} `store_unavailable`; or the signal's reason
  */
 export async function attemptDelivery(
-  { database, outbound, load }: AttemptParts,
+  { database, outbound, load, operatorSecrets = [] }: AttemptParts,
   delivery: WebhookDeliveryRecord,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
@@ -56,7 +58,9 @@ export async function attemptDelivery(
   const subject = await load(delivery);
   if (subject === null) return end('over', 'The execution or batch no longer exists.');
   const body = bodyOf({ type: delivery.event, timestamp: subject.at.toISOString(), data: subject.data });
-  const secrets = await signingSecrets(database, delivery.owner, startedAt);
+  const isForOperators = delivery.operator !== undefined;
+  if (isForOperators && operatorSecrets.length === 0) return end('over', 'OPERATOR_WEBHOOK_SECRET is not set.');
+  const secrets = isForOperators ? operatorSecrets : await signingSecrets(database, delivery.owner, startedAt);
   try {
     const headers = signedHeaders({ id: delivery.id, body, at: startedAt }, secrets);
     const answer = await outbound.postJson(delivery.url, body, { headers, timeoutMs: ATTEMPT_TIMEOUT_MS, signal });

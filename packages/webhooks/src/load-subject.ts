@@ -7,8 +7,9 @@ export function createLoadSubject(
   database: Pick<Database, 'executions' | 'batches'>,
   addresses: Addresses,
 ): LoadSubject {
-  return async ({ owner, event, execution_id, batch_id, budget, created_at }) => {
-    if (budget !== undefined) return { data: budget.data, at: budget.at };
+  return async ({ owner, event, execution_id, batch_id, budget, operator, created_at }) => {
+    const own = budget ?? operator;
+    if (own !== undefined) return { data: own.data, at: own.at };
     if (batch_id !== null) {
       const batch = await database.batches.get(owner, batch_id);
       return batch && { data: { ...presentBatch(batch, addresses) }, at: batch.finished_at ?? new Date() };

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { BUDGET_PERIODS, BUDGET_WARNING, idOfBytes, type Owner } from '@chorus/contract';
+import { BUDGET_PERIODS, BUDGET_WARNING, type Owner } from '@chorus/contract';
 import type { BudgetRecord, Database } from '@chorus/database';
 import { type Budgets, periodsAt } from '@chorus/executions';
-import { noteDelivery } from './note-deliveries.ts';
+import { eventId, noteDelivery } from './note-deliveries.ts';
 
 export interface BudgetAlertParts {
   database: Pick<Database, 'webhookDeliveries'>;
@@ -28,7 +27,7 @@ export async function noteBudgetAlerts({ database, budgets, keepMs }: BudgetAler
       ];
       for (const event of events) {
         const { name, from, resetsAt } = periodsAt(at)[period];
-        const id = alertId(from, `${budget.subject}/${event}/${period}/${name}/${limit}`);
+        const id = eventId(from, `${budget.subject}/${event}/${period}/${name}/${limit}`);
         const data = {
           ...targetOf(budget),
           period,
@@ -43,15 +42,6 @@ export async function noteBudgetAlerts({ database, budgets, keepMs }: BudgetAler
     }
   }
   return noted;
-}
-
-/** Derives the same id for the same alert. It sorts by the start of its period. */
-function alertId(from: Date, alert: string): string {
-  const bytes = createHash('sha256').update(alert).digest().subarray(0, 16);
-  bytes.writeUIntBE(from.getTime(), 0, 6);
-  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
-  return idOfBytes('webhookDelivery', bytes);
 }
 
 const workspaceOf = ({ subject }: BudgetRecord): string | null =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { dependentId, type Owner, type WebhookEvent } from '@chorus/contract';
-import type { BudgetAlert, Database, DueWebhook, WebhookDeliveryRecord } from '@chorus/database';
+import { dependentId, idOfBytes, type Owner, type WebhookEvent } from '@chorus/contract';
+import type { BudgetAlert, Database, DueWebhook, OperatorEvent, WebhookDeliveryRecord } from '@chorus/database';
 
 const PAGE = 100;
 
@@ -21,7 +21,8 @@ export interface NewDelivery {
   subject:
     | { execution_id: string; round?: number }
     | { batch_id: string; round: number }
-    | { id: string; budget: BudgetAlert };
+    | { id: string; budget: BudgetAlert }
+    | { id: string; operator: OperatorEvent };
   /** Limits the delivery to the session's creator. */
   session_id?: string | null;
 }
@@ -69,6 +70,15 @@ function deliveryId(subject: string, round: number): string {
   const digest = createHash('sha256').update(`${subject}/${round}`).digest();
   const tail = Array.from(digest.subarray(0, RANDOM_DIGITS), (byte) => DIGITS[byte % DIGITS.length]);
   return id.slice(0, -RANDOM_DIGITS) + tail.join('');
+}
+
+/** Derives the same id for the same event. It sorts by the given time. */
+export function eventId(from: Date, event: string): string {
+  const bytes = createHash('sha256').update(event).digest().subarray(0, 16);
+  bytes.writeUIntBE(from.getTime(), 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  return idOfBytes('webhookDelivery', bytes);
 }
 
 /** Stores the deliveries of ended executions. Returns whether more may be due. */

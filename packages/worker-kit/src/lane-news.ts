@@ -42,12 +42,14 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
       log.warn({ err, lane }, 'a queue does not know the state of a lane');
     });
 
-  const refresh = async (lane: string): Promise<void> => {
+  const refresh = async (lane: string): Promise<LaneState | undefined> => {
     try {
       const [state] = await lanes.read([lane]);
       if (state) await attempt(lane, state);
+      return state;
     } catch (err) {
       log.warn({ err, lane }, 'reading a lane failed');
+      return undefined;
     }
   };
 
@@ -63,14 +65,10 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
       told.set(lane, null);
       void refresh(lane);
     },
-    /** Returns the state of a lane. */
-    async read(lane: string): Promise<LaneState | undefined> {
-      return (await lanes.read([lane]))[0];
-    },
-    /** Tells the queues now, before a job goes back to one of them. */
-    async renew(lane: string): Promise<void> {
+    /** Tells the queues now, before a job goes back to one of them. Returns the lane's state if it can be read. */
+    renew(lane: string): Promise<LaneState | undefined> {
       told.set(lane, null);
-      await refresh(lane);
+      return refresh(lane);
     },
     close(): void {
       stop();

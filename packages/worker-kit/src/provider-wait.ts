@@ -1,6 +1,6 @@
 import { isStopReason } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
-import type { LaneWait } from '@chorus/lanes';
+import type { LaneState, LaneWait } from '@chorus/lanes';
 
 /** Work that nobody waits for may wait this long, or longer. */
 const UNAWAITED_MS = 3_600_000;
@@ -8,38 +8,59 @@ const UNAWAITED_MS = 3_600_000;
 /** Failures of a job whose provider answers others before the job fails, too: the request itself may be the reason. */
 const MAX_STRIKES = 6;
 
-/** How long a job pauses if its lane cannot say. */
+/** How long a job pauses if its lane does not say, at first. Doubles with each failure of the job alone. */
 const PAUSE_MS = 1_000;
 
-/**
- * Returns whether a job may wait for its provider once more.
- *
- * @param key of the job in Redis
- * @param advanced Whether the attempt did work that no other repeats.
- * @param isLone Whether the provider failed this call, but not those of others.
- */
-export async function mayWait(
-  redis: RedisConnection,
-  key: string,
-  wait: LaneWait,
-  { advanced, isLone }: { advanced: boolean; isLone: boolean },
-): Promise<boolean> {
-  const [limit, until, after] = await redis.hmget(key, 'wait', 'wait_until', 'after');
-  // Its other models have failed as well.
-  if (after === 'run') return false;
-  const isAwaited = limit !== null && limit !== undefined && Number(limit) < UNAWAITED_MS;
-  // Somebody must act first, which takes longer than people wait.
-  if (isAwaited && isStopReason(wait.reason)) return false;
-  if (isLone && (await redis.hincrby(key, 'strikes', 1)) > MAX_STRIKES) return false;
-  if (advanced) await redis.hdel(key, 'strikes');
-  if (limit === null || limit === undefined) return true; // its batch decides
-  const now = Date.now();
-  const endsAt = advanced || !until ? now + Number(limit) : Number(until);
-  return now < endsAt && now + (wait.closedMs ?? 0) < endsAt;
+/** How long a job pauses while other work has all places of its lane. */
+const BUSY_PAUSE_MS = 250;
+
+export interface WaitingJob {
+  /** The job's key in Redis. */
+  key: string;
+  wait: LaneWait;
+  /** The lane's state now. Undefined: unknown. */
+  state: LaneState | undefined;
+  /** Whether the job's own queue holds it back while that lane is closed or full. */
+  isGated: boolean;
+  /** Whether the attempt did work that no other repeats. */
+  advanced: boolean;
 }
 
-/** Returns how long a job pauses that waits for a place rather than in a lane. */
-export function pauseOf({ closedMs }: LaneWait): number {
-  const ms = closedMs === null || closedMs === 0 ? PAUSE_MS : closedMs;
+/** How a job waits for its provider. */
+export interface WaitPlan {
+  /** How long it may not go on. 0: until its queue lets it. */
+  pauseMs: number;
+  /** Whether its limit of waiting begins again. */
+  restarts: boolean;
+  /** Whether jobs behind it go first. Otherwise a request that always fails could keep others from trying. */
+  isLast: boolean;
+}
+
+/** Plans how a job waits for its provider. Null: it may not, or no longer. */
+export async function planWait(redis: RedisConnection, job: WaitingJob): Promise<WaitPlan | null> {
+  const { key, wait, state, isGated, advanced } = job;
+  const { reason } = wait;
+  const [limit = null, until = null, after = null] = await redis.hmget(key, 'wait', 'wait_until', 'after');
+  // Its other models have failed as well.
+  if (after === 'run') return null;
+  const isAwaited = limit !== null && Number(limit) < UNAWAITED_MS;
+  // Somebody must act first, which takes longer than people wait.
+  if (isAwaited && isStopReason(reason)) return null;
+  const isClosed = state !== undefined && state.closedMs !== 0;
+  let strikes = 0;
+  if (advanced) await redis.hdel(key, 'strikes');
+  if (reason === 'away' && !isClosed) strikes = await redis.hincrby(key, 'strikes', 1);
+  if (strikes > MAX_STRIKES) return null;
+  const pauseMs = isGated && (isClosed || reason === 'slow_down') ? 0 : pauseOf(wait, strikes);
+  const plan = { pauseMs, restarts: advanced, isLast: reason === 'away' };
+  if (limit === null) return plan; // its batch decides
+  const now = Date.now();
+  const endsAt = advanced || until === null ? now + Number(limit) : Number(until);
+  return now + Math.max(pauseMs, state?.closedMs ?? 0) < endsAt ? plan : null;
+}
+
+function pauseOf({ reason, closedMs }: LaneWait, strikes: number): number {
+  if (reason === 'busy') return BUSY_PAUSE_MS;
+  const ms = closedMs === null || closedMs === 0 ? PAUSE_MS * 2 ** Math.max(0, strikes - 1) : closedMs;
   return ms * (1 + Math.random() / 4);
 }

@@ -50,7 +50,7 @@ import { publishHealth } from './health.ts';
 import { createLaneNews } from './lane-news.ts';
 import type { ProcessLease } from './lease/process-lease.ts';
 import { createWorkerMetrics } from './metrics.ts';
-import { mayWait, pauseOf } from './provider-wait.ts';
+import { planWait, type WaitPlan } from './provider-wait.ts';
 import { createShardWorkers } from './shards/shard-workers.ts';
 
 /** Time after the grace period to stop handlers, store what was shown, and hand jobs back. */
@@ -165,7 +165,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     const definition: KindDefinition = KINDS[kind];
     const sharer = sharerOf(data.owner, data.batch_id ?? null, data.lane ?? null);
     if (data.lane) laneNews?.use(data.lane);
-    let wait: { for: LaneWait; restarts: boolean } | null = null;
+    let plan: WaitPlan | null = null;
     const begun = {
       kind,
       executionId: id,
@@ -182,9 +182,11 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       // BullMQ's count of workers that have lost the job.
       forgiveDeaths: () => connection.hdel(key, 'stc'),
       mayWait: async (reason: LaneWait, advanced: boolean) => {
-        wait = { for: reason, restarts: advanced };
-        const isLone = reason.reason === 'away' && (await laneNews?.read(reason.lane))?.reason === null;
-        return mayWait(connection, key, reason, { advanced, isLone });
+        // The lane must be known as closed before the job goes back, or it would come again at once.
+        const state = await laneNews?.renew(reason.lane);
+        const isGated = laneNews !== undefined && data.lane === reason.lane;
+        plan = await planWait(connection, { key, wait: reason, state, isGated, advanced });
+        return plan !== null;
       },
       isPlaceWanted: async (ranMs: number) =>
         shards.isPlaceWanted(queue, ranMs) || (await places.wanted(queue, sharer, ranMs)),
@@ -206,13 +208,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       throw new WaitingError();
     }
     const ranMs = Math.ceil(begun.ranMs + performance.now() - startedAt);
-    if (end === 'wait' && wait !== null) {
-      const { for: reason, restarts } = wait as { for: LaneWait; restarts: boolean };
-      // The lane must be known as closed before the job goes back, or it would come again at once.
-      if (data.lane) await laneNews?.renew(data.lane);
-      const isGated = data.lane === reason.lane && reason.reason !== 'busy';
-      const pauseMs = isGated ? 0 : pauseOf(reason);
-      await places.wait(queue, sharer, id, token ?? '', { ranMs, pauseMs, restarts });
+    if (end === 'wait' && plan !== null) {
+      const { pauseMs } = plan as WaitPlan;
+      await places.wait(queue, sharer, id, token ?? '', { ranMs, ...(plan as WaitPlan) });
       if (pauseMs > 0) resumeIn(queue, pauseMs);
       throw new WaitingError();
     }

@@ -17,8 +17,16 @@ export type ChatContext = JobContext<'chat.completion'>;
 
 export const silent = createLogger({ name: 'test', level: 'silent' });
 
-const model = 'embedded/assistant';
+const LOCAL = 'embedded/assistant';
 export const USAGE: Usage = { input_tokens: 3, output_tokens: 5, total_tokens: 8, cost_usd: null };
+
+interface RequestOptions {
+  id?: string;
+  stateless?: boolean;
+  session_id?: string;
+  model?: string;
+  waitMs?: number;
+}
 
 export async function openPlatform(ownStore?: TestDatabases) {
   const [server, store] = await Promise.all([startRedis(), ownStore ?? sharedStore()]);
@@ -37,7 +45,8 @@ export async function openPlatform(ownStore?: TestDatabases) {
   queue.on('error', () => undefined);
   const pools = new Set<RunningPool>();
 
-  const request = (owner: Owner, over: { id?: string; stateless?: boolean; session_id?: string } = {}) => {
+  const request = (owner: Owner, over: RequestOptions = {}) => {
+    const { model = LOCAL } = over;
     const common = { model, settings: {} };
     const made: DispatchRequest<'chat.completion'> = {
       kind: 'chat.completion',
@@ -60,6 +69,7 @@ export async function openPlatform(ownStore?: TestDatabases) {
       },
       requestId: 'req',
       follow: true,
+      waitMs: over.waitMs,
     };
     return made;
   };
@@ -150,7 +160,7 @@ export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'
 export function result(context: Pick<ChatContext, 'output'>): JobResult<JobOutput<'chat.completion'>> {
   const shown = context.output();
   const output = shown.length === 0 ? [{ type: 'text' as const, text: '' }] : shown;
-  return { output, usage: USAGE, model, provider: 'embedded', finish_reason: 'stop' };
+  return { output, usage: USAGE, model: LOCAL, provider: 'embedded', finish_reason: 'stop' };
 }
 
 export const delta = (text: string) => ({ type: 'text.delta', index: 0, delta: text }) as const;

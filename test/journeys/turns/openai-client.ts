@@ -153,19 +153,28 @@ export function openAiClientJourneys(getPlatform: () => Platform): void {
     });
 
     it.each([
-      ['fail-500', 3, 502, 'provider_error'],
-      ['fail-401', 1, 502, 'provider_auth'],
-      ['fail-429', 9, 429, 'provider_rate_limited'],
-      ['fail-503', 9, 503, 'provider_unavailable'],
-      ['refuse', 1, 400, 'content_refused'],
-      ['context-too-long', 1, 400, 'context_too_long'],
-    ])('throws when the provider fails a waited request: %s', async (name, tries, status, code) => {
+      ['fail-401', 502, 'provider_auth'],
+      ['refuse', 400, 'content_refused'],
+      ['context-too-long', 400, 'context_too_long'],
+    ])('throws at once when no later request can succeed: %s', async (name, status, code) => {
       const model = `compatible/${name}@waited`;
       const error = await thrownBy(openai.chat.completions.create({ model, messages }));
       expect(error).toMatchObject({ status, code });
       expect(error.message).not.toContain('sk-fake-secret');
-      // Each request tries three times. The client itself only retries if the provider had no capacity.
-      expect(requestsFor(model)).toHaveLength(tries);
+      expect(requestsFor(model)).toHaveLength(1);
+    });
+
+    it.each([
+      ['fail-500', /^provider_(error|unavailable)$/],
+      ['fail-429', /^provider_rate_limited$/],
+      ['fail-503', /^provider_unavailable$/],
+    ])('throws when the provider has failed for as long as a request may wait: %s', async (name, code) => {
+      const model = `compatible/${name}@waited`;
+      const error = await thrownBy(openai.chat.completions.create({ model, messages }, { maxRetries: 0 }));
+      expect(error.code).toMatch(code);
+      expect(error.message).not.toContain('sk-fake-secret');
+      // Tried three times in place, and after a pause again.
+      expect(requestsFor(model).length).toBeGreaterThanOrEqual(3);
     });
 
     it.each(['error-after-10', 'cut-after-10'])('throws mid-stream when the provider fails: %s', async (name) => {

@@ -2,17 +2,17 @@ import { type EconomyModels, stageBatch } from '@chorus/batches';
 import { type Batch, ChorusError, KINDS, type Owner } from '@chorus/contract';
 import type { BatchRecord } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
-import { presentBatch } from '@chorus/executions';
 import { webhookOf } from '../executes.ts';
 import { fingerprintOf, readIdempotencyKey, runOnce } from '../http/idempotency.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import { presentOneBatch } from '../present.ts';
 import type { Services } from '../services.ts';
 import { readUpload } from './read-upload.ts';
 
 /** Creates a batch. A repeated `Idempotency-Key` gets the earlier batch, and this upload is discarded. */
 export async function createBatch(context: ScopedContext): Promise<Batch> {
-  const { services, owner, request, requestId, addresses } = context;
+  const { services, owner, request, requestId } = context;
   const { database, config, eventLog } = services;
   const key = readIdempotencyKey(request);
   const { upload, staged } = await receive(context);
@@ -25,7 +25,7 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
       status: batch.status,
       counts: batch.counts,
     });
-    return presentBatch(batch, addresses);
+    return presentOneBatch(context, batch);
   };
   if (key === null) return show();
   const find = (id: string): Promise<BatchRecord | null> => database.batches.get(owner, id);
@@ -40,7 +40,7 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
     join: async (id) => {
       const batch = await find(id);
       if (batch === null) throw unknownRecord('batch');
-      return presentBatch(batch, addresses);
+      return presentOneBatch(context, batch);
     },
   }).catch(async (error) => {
     await staged.discard(); // does nothing if the batch was committed

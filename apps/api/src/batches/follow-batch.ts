@@ -1,16 +1,19 @@
 import type { BatchRecord } from '@chorus/database';
-import { presentBatch } from '@chorus/executions';
 import { stillHasAccess } from '../http/authenticate.ts';
 import type { ScopedContext } from '../http/request-context.ts';
+import { presentOneBatch } from '../present.ts';
 import { beginEventStream, DONE, drained, onDisconnect } from '../responses/event-stream.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 
 /** How often access is checked again, since a batch may run for days. */
 const ACCESS_CHECK_MS = 2_000;
 
+/** How often the lanes of waiting items are looked at. */
+const LANES_MS = 2_000;
+
 export interface FollowedBatch {
-  /** Returns the batch once it has changed. Null: nothing more follows. */
-  next(): Promise<BatchRecord | null>;
+  /** Returns the batch once it has changed. Null: nothing more follows. Undefined: no change within this time. */
+  next(withinMs: number): Promise<BatchRecord | null | undefined>;
   close(): void;
 }
 
@@ -31,13 +34,14 @@ export function followBatch(context: ScopedContext, id: string): FollowedBatch {
   const connected = onDisconnect(context, close);
   const asking = setInterval(() => stillHasAccess(context).then((may) => may || close()), ACCESS_CHECK_MS);
   return {
-    async next() {
-      while (!over && news === undefined) {
+    async next(withinMs) {
+      const timer = setTimeout(() => wake(), withinMs);
+      if (!over && news === undefined)
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      }
-      const batch = over ? null : (news ?? null);
+      clearTimeout(timer);
+      const batch = over ? null : news;
       news = undefined;
       return batch;
     },
@@ -56,12 +60,21 @@ export async function streamBatch(context: ScopedContext, id: string): Promise<v
   await holdPlace(context, 'streams');
   const followed = followBatch(context, id);
   const quiet = beginEventStream(response);
+  let shown = '';
+  let latest: BatchRecord | undefined;
   try {
     for (;;) {
-      const batch = await followed.next();
-      if (batch === null) break;
-      const type = typeOf(batch);
-      const frame = `data: ${JSON.stringify({ type, batch: presentBatch(batch, context.addresses) })}\n\n`;
+      const changed = await followed.next(LANES_MS);
+      if (changed === null) break;
+      latest = changed ?? latest;
+      // The lanes that its items wait in change without it.
+      if (latest === undefined || (changed === undefined && latest.lane_items.length === 0)) continue;
+      const type = typeOf(latest);
+      const batch = await presentOneBatch(context, latest);
+      const waits = JSON.stringify(batch.progress.waiting_for.map(({ until, ...wait }) => [wait, until?.slice(0, 19)]));
+      if (changed === undefined && waits === shown) continue;
+      shown = waits;
+      const frame = `data: ${JSON.stringify({ type, batch })}\n\n`;
       if (type !== 'batch.progress') return void response.end(frame + DONE);
       if (!response.write(frame)) await drained(response);
     }

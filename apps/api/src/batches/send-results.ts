@@ -10,6 +10,9 @@ import { type FollowedBatch, followBatch } from './follow-batch.ts';
 const PAGE_SIZE = 200;
 const EXECUTIONS = 20;
 
+/** How long to wait for a change before looking whether anything follows. */
+const LOOK_MS = 60_000;
+
 /** A position in the order in which items ended. */
 interface Position {
   seq: number;
@@ -51,7 +54,10 @@ export async function sendResults(context: ScopedContext, batch: BatchRecord, qu
 }
 
 async function nextOf(followed: FollowedBatch | null): Promise<BatchRecord | null> {
-  return followed === null ? null : followed.next();
+  for (;;) {
+    const batch = followed === null ? null : await followed.next(LOOK_MS);
+    if (batch !== undefined) return batch;
+  }
 }
 
 /** Sends the items that ended after a position. Returns the new position. */

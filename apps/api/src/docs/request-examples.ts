@@ -104,6 +104,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   'patch /providers/:provider': { api_key: 'sk-0123456789' },
   'post /providers/:provider/test': {},
   'post /queues/jobs/retry': { ids: ['job_01m8by3hggfk7bps89mgd1fazc'] },
+  'post /lanes/resume': { lane: 'openai/gpt-5' },
   'post /queues/jobs/cancel': { ids: ['job_01m8by3hggfk7bps89mgd1fazc'] },
   'post /users/invitations': { email: 'grace@example.org' },
   'patch /users/:user_id': { disabled: true },

@@ -58,7 +58,7 @@ export async function beginCall(
   };
   const run = async (id = newId('job')): Promise<RunningCall> => {
     await begin(id);
-    return { tool, ...(await dispatch(context, start.order, id)), waitMs };
+    return { tool, ...(await dispatch(context, start.order, id, waitMs)), waitMs };
   };
   const join = async (id: string): Promise<RunningCall> => {
     await begin(id);
@@ -75,11 +75,11 @@ export async function beginCall(
   return call;
 }
 
-async function dispatch(context: ScopedContext, { kind, request }: WorkOrder, id: string) {
+async function dispatch(context: ScopedContext, { kind, request }: WorkOrder, id: string, waitMs: number) {
   const { plan } = JOB_PLANS[kind] as unknown as JobPlan<JobKind, WorkOrder['request']>;
   const requester = { ...requesterOf(context), path: ARGUMENTS };
   const { ignoredFields: _, ...work } = await plan(request, requester, context.services);
-  const { record, reader } = await dispatchWork(context, work as Work, {}, { follow: true, id });
+  const { record, reader } = await dispatchWork(context, work as Work, {}, { follow: true, waitMs, id });
   if (reader === null) throw new Error('Dispatched without a reader');
   context.executionId = id;
   dropInput(record);

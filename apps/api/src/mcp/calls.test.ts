@@ -49,6 +49,16 @@ test('notifies of progress that only grows', async () => {
   await client.close();
 });
 
+test('says which provider a call waits for', async () => {
+  const { client } = await connectClient(api.url, key);
+  const messages: unknown[] = [];
+  const waiting = { type: 'execution.waiting', reason: 'away', provider: 'openai', until: null };
+  const asked = { name: 'ask_knowledge', arguments: { question: `emit ${JSON.stringify([waiting])}` } };
+  await client.callTool(asked, undefined, { onprogress: ({ message }) => messages.push(message) });
+  expect(messages).toContain('Waiting for openai');
+  await client.close();
+});
+
 test('cancels an execution by a notification to another process', async () => {
   const fetchAt = sendingTo(other.url, ({ body }) => String(body).includes('notifications/cancelled'));
   const { client } = await connectClient(api.url, key, { fetch: fetchAt });

@@ -58,7 +58,7 @@ export async function followCall(
     if (isLeft || response.destroyed) return 'left';
     const latest = await database.executions.get(owner, record.id);
     if (latest === null) return isDue ? { ended: record } : 'deleted';
-    if (latest.status === 'queued' && reader.seq > 1) latest.status = 'running';
+    if (latest.status === 'queued' && steps.hasBegun) latest.status = 'running';
     return isDue || isTerminal(latest.status) ? { ended: latest } : 'deleted';
   } finally {
     clearTimeout(timer);
@@ -77,10 +77,16 @@ class ProgressSteps {
   #chars = 0;
   #toldAt = 0;
   #message = 'Queued';
+  #hasBegun = false;
 
   constructor(known: number) {
     this.#done = known;
     this.#before = known;
+  }
+
+  /** Whether its worker has begun, and does not wait for the provider. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** Repeats the state, as a keep-alive. */
@@ -91,11 +97,14 @@ class ProgressSteps {
   after(events: readonly StoredEvent[]): CallProgress | null {
     let isNew = false;
     for (const { event } of events) isNew = this.#add(event) || isNew;
+    const last = events.at(-1);
+    if (last) this.#hasBegun = last.event.type !== 'execution.waiting';
     return isNew ? this.#grown(this.#before + (this.#current?.completed ?? 0)) : null;
   }
 
   #add(event: LogEvent): boolean {
     if (event.type === 'execution.started') this.#message = 'Running';
+    else if (event.type === 'execution.waiting') this.#message = `Waiting for ${event.provider}`;
     else if (event.type === 'progress') this.#enter(event.progress);
     else if (isAnswerDelta(event)) return this.#addText('delta' in event ? event.delta.length : 0);
     else return false;

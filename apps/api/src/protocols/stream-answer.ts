@@ -3,7 +3,7 @@ import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
 import { follow } from '@chorus/executions';
 import type { ScopedContext } from '../http/request-context.ts';
-import { beginEventStream, drained, onDisconnect } from '../responses/event-stream.ts';
+import { beginEventStream, drained, onDisconnect, waitingComment } from '../responses/event-stream.ts';
 import { answerFailure } from '../responses/openai-style.ts';
 import { answerUnfinished } from './run-work.ts';
 
@@ -13,7 +13,7 @@ export interface Frames {
   running(event: LogEvent): string;
   /** Formats the end of the stream. */
   terminal(record: ExecutionRecord): string;
-  /** Returns the start of a stream that has nothing to send yet. Default: a comment. */
+  /** Returns what a stream sends that has nothing to show yet, or waits for its provider. Default: a comment. */
   waiting?(): string;
   /** Sent while the stream is idle. Default: a comment. */
   readonly keepAlive?: string;
@@ -39,9 +39,11 @@ export async function streamAnswer(
   const begin = () => {
     quiet ??= beginEventStream(response, frames.keepAlive);
   };
+  let standing = ': queued\n\n';
+  const pass = () => void response.write(frames.waiting?.() ?? standing);
   const late = setTimeout(() => {
     begin();
-    response.write(frames.waiting?.() ?? ': queued\n\n');
+    pass();
   }, HEADERS_WITHIN_MS);
   let firstToken = false;
   let answerGiven = false;
@@ -69,7 +71,13 @@ export async function streamAnswer(
         response.end(text + frames.terminal(step.ended));
         return;
       }
-      if (text === '') continue;
+      if (text === '') {
+        const comment = waitingComment(step.running);
+        // Until the headers are sent, a failure can still be answered with its status.
+        if (comment !== null) standing = comment;
+        if (comment !== null && quiet !== null) pass();
+        continue;
+      }
       clearTimeout(late);
       begin();
       if (!response.write(text)) await drained(response);

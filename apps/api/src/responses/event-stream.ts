@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { StoredEvent } from '@chorus/events';
 import type { ScopedContext } from '../http/request-context.ts';
 
 /** How often an idle stream sends something. */
@@ -23,6 +24,12 @@ export function beginEventStream(response: ServerResponse, keepAlive = KEEP_ALIV
     if (response.writableLength === 0) response.write(keepAlive);
   }, KEEP_ALIVE_MS);
   return () => clearInterval(timer);
+}
+
+/** Returns a comment for a stream whose work waits for its provider, or null if it does not. */
+export function waitingComment(events: readonly StoredEvent[]): string | null {
+  const event = events.at(-1)?.event;
+  return event?.type === 'execution.waiting' ? `: waiting for ${event.provider} (${event.reason})\n\n` : null;
 }
 
 /** Calls `close` when the client disconnects or the process stops. Returns a function that cancels this. */

@@ -34,6 +34,7 @@ export function answerFailure(context: RequestContext, record: ExecutionRecord):
   // An automatic retry would pay again, unless the provider was too busy to begin.
   const hasBegun = record.output.length > 0 || (error.status !== 503 && error.code !== 'provider_rate_limited');
   if (hasBegun) response.setHeader('x-should-retry', 'false');
-  if (error.status === 409 || error.status === 429 || error.status === 503) response.setHeader('Retry-After', 1);
+  const { retry_after_s = error.status === 409 || error.status === 429 || error.status === 503 ? 1 : null } = error;
+  if (retry_after_s !== null) response.setHeader('Retry-After', Math.max(1, retry_after_s));
   sendErrorBody(context, { ...error, execution_id: record.id });
 }

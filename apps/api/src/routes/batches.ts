@@ -20,7 +20,6 @@ import {
 } from '@chorus/contract';
 import type { BatchRecord, ListedBatchItem } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
-import { presentBatch } from '@chorus/executions';
 import { z } from 'zod';
 import { createBatch } from '../batches/create-batch.ts';
 import { streamBatch } from '../batches/follow-batch.ts';
@@ -28,6 +27,7 @@ import { sendResults } from '../batches/send-results.ts';
 import { defineRoute } from '../define-route.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import { presentBatches, presentOneBatch } from '../present.ts';
 import { askedAtOf, joinsRetry } from '../responses/retry-once.ts';
 
 const params = { batch_id: 'batch' } as const;
@@ -60,7 +60,7 @@ export const listBatches = defineRoute({
   answer: listOf(batch),
   handle: async ({ query, owner, context, services }) => {
     const page = await services.database.batches.list(owner, query);
-    return { object: 'list', ...page, data: page.data.map((record) => presentBatch(record, context.addresses)) };
+    return { object: 'list', ...page, data: await presentBatches(context, page.data) };
   },
 });
 
@@ -73,7 +73,7 @@ export const getBatch = defineRoute({
   needs: 'read',
   params,
   answer: batch,
-  handle: async ({ params, context }) => presentBatch(await find(context, params.batch_id), context.addresses),
+  handle: async ({ params, context }) => presentOneBatch(context, await find(context, params.batch_id)),
 });
 
 export const streamBatchEvents = defineRoute({
@@ -146,7 +146,7 @@ export const cancelBatch = defineRoute({
     const cancelled = await services.database.batches.markCancelling(owner, id);
     if (cancelled === null) throw unknownRecord('batch');
     services.eventLog.wake(BATCHES_CHANNEL);
-    return presentBatch(cancelled, context.addresses);
+    return presentOneBatch(context, cancelled);
   },
 });
 
@@ -162,7 +162,7 @@ export const retryBatch = defineRoute({
   answer: batch,
   handle: async ({ params, context, services }) => {
     const found = await findOwn(context, params.batch_id, 'run it again');
-    if (isFreshRetry(found, askedAtOf(context))) return presentBatch(found, services.addresses);
+    if (isFreshRetry(found, askedAtOf(context))) return presentOneBatch(context, found);
     if (found.files !== null)
       throw new ChorusError('job_not_retryable', 'This batch was created from a file. Create another one instead.');
     if (countUnsuccessful(found.counts) === 0)
@@ -174,7 +174,7 @@ export const retryBatch = defineRoute({
     if (retried === null)
       throw new ChorusError('conflict', 'The batch is being cancelled. Try again when it has ended.');
     services.eventLog.wake(BATCHES_CHANNEL);
-    return presentBatch(retried, context.addresses);
+    return presentOneBatch(context, retried);
   },
 });
 

@@ -43,6 +43,7 @@ import {
   updateKnowledge,
   uploadKnowledge,
 } from './knowledge.ts';
+import { listLanes, resumeLanes } from './lanes.ts';
 import { createServer, deleteServer, getServer, listServers, listServerTools, updateServer } from './mcp-servers.ts';
 import { changePassword, endLogin, endOtherLogins, getInstructions, getMe, listLogins, setInstructions } from './me.ts';
 import {
@@ -283,6 +284,8 @@ export const routes: readonly Route[] = [
   changeUser,
   resetUserTotp,
   getQueues,
+  listLanes,
+  resumeLanes,
   listJobsOfQueues,
   retryJobsOfQueues,
   cancelJobsOfQueues,

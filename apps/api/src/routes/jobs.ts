@@ -1,7 +1,6 @@
 import {
   ChorusError,
   deletion,
-  type Execution,
   execution,
   job,
   jobsQuery,
@@ -12,18 +11,17 @@ import {
   toolDecision,
   webhookUrl,
 } from '@chorus/contract';
-import type { ExecutionRecord } from '@chorus/database';
-import { deletableExecution, deleteExecution, presentExecution } from '@chorus/executions';
+import { deletableExecution, deleteExecution } from '@chorus/executions';
 import { repeatWork } from '@chorus/jobs';
 import { decideCall, recordingOf } from '@chorus/queue';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { joinExecution, requesterOf, runWork } from '../executes.ts';
-import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import { subjectsOf } from '../job-subjects.ts';
 import { latestRecord } from '../latest-record.ts';
 import { listJobRecords } from '../list-jobs.ts';
+import { presentExecutions, presentOne } from '../present.ts';
 import { holdPlace } from '../responses/hold-place.ts';
 import { dropInput } from '../responses/openai-style.ts';
 import { retryOnce } from '../responses/retry-once.ts';
@@ -31,9 +29,6 @@ import { streamEvents } from '../responses/stream.ts';
 import type { Services } from '../services.ts';
 
 const params = { job_id: 'job' } as const;
-
-const present = ({ addresses }: ScopedContext, record: ExecutionRecord): Execution =>
-  presentExecution(record, addresses);
 
 export const listJobs = defineRoute({
   method: 'get',
@@ -48,7 +43,8 @@ export const listJobs = defineRoute({
   handle: async ({ query, owner, services, context }) => {
     const page = await listJobRecords(services, owner, query);
     const subjects = await subjectsOf(services, owner, page.data);
-    const data = page.data.map((record) => ({ ...present(context, record), subject: subjects.get(record.id) ?? null }));
+    const shown = await presentExecutions(context, page.data);
+    const data = shown.map((one) => ({ ...one, subject: subjects.get(one.id) ?? null }));
     return { object: 'list', ...page, data };
   },
 });
@@ -64,7 +60,7 @@ export const getJob = defineRoute({
   handle: async ({ params, owner, services, context }) => {
     const record = await latestRecord(services, owner, params.job_id);
     if (record === null) throw unknownRecord('job');
-    return present(context, record);
+    return presentOne(context, record);
   },
 });
 
@@ -122,7 +118,7 @@ export const cancelJob = defineRoute({
     }
     const record = await services.dispatcher.cancel(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
-    return present(context, record);
+    return presentOne(context, record);
   },
 });
 
@@ -143,7 +139,7 @@ export const decideToolCall = defineRoute({
   handle: async ({ params, body, actor, owner, role, services, context }) => {
     const { database, dispatcher, accounts } = services;
     const parts = { database, dispatcher, actor, audit: accounts.audit };
-    return present(context, await decideCall(parts, { owner, role }, params.job_id, body));
+    return presentOne(context, await decideCall(parts, { owner, role }, params.job_id, body));
   },
 });
 

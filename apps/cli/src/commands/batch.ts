@@ -15,6 +15,7 @@ import {
   writeState,
 } from './batch-state.ts';
 import { type CommandContext, defineCommand, textOption } from './define-command.ts';
+import { describeProviderWait } from './describe-provider-wait.ts';
 import { EXIT } from './exit-codes.ts';
 import { assertNew, extensionOf, saveAsset } from './files.ts';
 
@@ -139,11 +140,13 @@ async function send(
   return { id, items: request.items.length };
 }
 
-function says({ counts, progress: { completed, total, per_second } }: Batch): string {
+function says({ counts, progress: { completed, total, per_second, waiting_for } }: Batch): string {
   const parts = [`${completed} of ${total}`];
   if (counts.failed > 0) parts.push(`${counts.failed} failed`);
   if (counts.expired > 0) parts.push(`${counts.expired} expired`);
   if (per_second !== null) parts.push(`${per_second}/s`);
+  const [wait] = waiting_for;
+  if (wait) parts.push(`${wait.items} ${describeProviderWait(wait)}`);
   return parts.join(', ');
 }
 

@@ -75,6 +75,17 @@ test('shows tool calls and refusals of an answer', async () => {
   expect((await chorus(['jobs', 'watch', job?.id ?? ''])).out).toBe('I will not say.\n→ weather {"city":"Oslo"}\n');
 });
 
+test('says what an answer waits for, once per reason', async () => {
+  const away = { type: 'execution.waiting', reason: 'away', provider: 'openai', until: null };
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const limited = { ...away, reason: 'slow_down', until };
+  const said = await chorus(['chat', `emit ${JSON.stringify([away, away, limited])}`]);
+  expect(said.code).toBe(0);
+  expect(said.errors).toMatch(
+    /^Waiting for openai \(it does not answer\)…\nWaiting for openai until \d\d:\d\d \(rate limit\)…\n$/,
+  );
+});
+
 test('reads a turn from standard input, prints frames, fails, and cancels on Ctrl-C', async () => {
   const holding = start(['chat', '--json', 'hold']);
   await once(holding.child.stdout, 'data');

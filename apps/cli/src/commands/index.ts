@@ -14,6 +14,7 @@ import { documents } from './documents.ts';
 import { ingest } from './ingest.ts';
 import { jobs } from './jobs.ts';
 import { kinds } from './kinds.ts';
+import { lanes } from './lanes.ts';
 import { login, logout } from './login.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { image, video } from './media.ts';
@@ -49,6 +50,7 @@ const COMMANDS = {
   models,
   kinds,
   usage,
+  lanes,
   budget,
   webhooks,
   account,

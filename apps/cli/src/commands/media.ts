@@ -1,6 +1,7 @@
 import type { ExecutionStream } from '@chorus/client';
 import { UsageError } from '../command.ts';
 import { type CommandContext, defineCommand, textOption } from './define-command.ts';
+import { describeProviderWait } from './describe-provider-wait.ts';
 import { numberOption } from './number-option.ts';
 import { exitCodeOfEnd, runExecution } from './run-execution.ts';
 import { assertOutputIsNew, saveAssets } from './save-assets.ts';
@@ -69,8 +70,12 @@ function shared({ args, options }: CommandContext) {
 
 async function make(context: CommandContext, stream: ExecutionStream): Promise<number> {
   const bar = context.output.progressBar();
-  const execution = await runExecution(context, stream, (_frame, { progress, status }) =>
-    bar.show(progress?.completed ?? 0, progress?.total ?? 1, progress?.stage ?? status),
+  const execution = await runExecution(context, stream, (_frame, { progress, status, waitingFor }) =>
+    bar.show(
+      progress?.completed ?? 0,
+      progress?.total ?? 1,
+      waitingFor ? describeProviderWait(waitingFor) : (progress?.stage ?? status),
+    ),
   ).finally(() => bar.clear());
   await saveAssets(context, execution);
   return exitCodeOfEnd(context, execution);

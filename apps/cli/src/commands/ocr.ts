@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { OcrResult } from '@chorus/client';
 import { UsageError } from '../command.ts';
 import { type CommandContext, defineCommand, listOption, textOption } from './define-command.ts';
+import { describeProviderWait } from './describe-provider-wait.ts';
 import { assertNew, openFile } from './files.ts';
 import { exitCodeOfEnd, runExecution } from './run-execution.ts';
 
@@ -37,8 +38,15 @@ export const ocr = defineCommand({
       languages: listOption(options, 'language'),
       model: textOption(options, 'model'),
     };
-    const execution = await runExecution(context, chorus.iris.ocr.stream(request), (_frame, { progress, status }) =>
-      bar.show(progress?.completed ?? 0, progress?.total ?? 1, progress?.stage ?? status),
+    const execution = await runExecution(
+      context,
+      chorus.iris.ocr.stream(request),
+      (_frame, { progress, status, waitingFor }) =>
+        bar.show(
+          progress?.completed ?? 0,
+          progress?.total ?? 1,
+          waitingFor ? describeProviderWait(waitingFor) : (progress?.stage ?? status),
+        ),
     ).finally(() => bar.clear());
     const read = execution.output.find((item) => item.type === 'ocr');
     if (read !== undefined) {

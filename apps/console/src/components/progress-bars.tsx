@@ -2,15 +2,20 @@ import type { ExecutionProgress } from '@chorus/client';
 import { Progress, Text } from '@mantine/core';
 import type { UploadState } from '../data/use-upload.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
+import { waitText } from './provider-wait.ts';
 import { stageLabel } from './statuses.ts';
 import { Dimmed } from './text.tsx';
 
 /** Shows progress in steps if known, else an animated bar. */
-export function ExecutionBar({ status, progress }: Pick<ExecutionProgress, 'status' | 'progress'>) {
+export function ExecutionBar({
+  status,
+  progress,
+  waitingFor = null,
+}: Pick<ExecutionProgress, 'status' | 'progress'> & Partial<Pick<ExecutionProgress, 'waitingFor'>>) {
   const isCounted = progress !== null && progress.total > 0;
   const percent = isCounted ? (100 * progress.completed) / progress.total : 100;
-  const words =
-    status === 'queued' ? t('components.queued') : progress ? stageLabel(progress.stage) : t('components.working');
+  const queued = waitingFor === null ? t('components.queued') : waitText(waitingFor);
+  const words = status === 'queued' ? queued : progress ? stageLabel(progress.stage) : t('components.working');
   return (
     <div>
       <Progress

@@ -9,6 +9,7 @@ import type conversation from './messages/en/conversation.json';
 import type device from './messages/en/device.json';
 import type jobs from './messages/en/jobs.json';
 import type knowledge from './messages/en/knowledge.json';
+import type lanes from './messages/en/lanes.json';
 import type limits from './messages/en/limits.json';
 import type modes from './messages/en/modes.json';
 import type palette from './messages/en/palette.json';
@@ -36,6 +37,8 @@ interface Catalogue {
   /** Invitations. */
   account: typeof account;
   administration: typeof administration;
+  /** The lanes of providers, for operators. */
+  lanes: typeof lanes;
   limits: typeof limits;
   archive: typeof archive;
   jobs: typeof jobs;

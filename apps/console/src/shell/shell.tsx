@@ -1,13 +1,14 @@
 import { Burger, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Suspense, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { useAccount } from '../account/account-gate.tsx';
 import { ErrorBoundary } from '../components/error-boundary.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { EmptyState, Loading } from '../components/placeholders.tsx';
 import { PreloadedPage } from '../components/preloadable.tsx';
 import { LiveEvents } from '../data/live-events.tsx';
-import { t } from '../i18n/i18n.ts';
+import { t, withMessages } from '../i18n/i18n.ts';
 import { AnswerNotifications } from '../notifications/answer-notifications.ts';
 import { ScopeProvider } from '../scope/scope-context.tsx';
 import { fetchOtherPages } from './fetch-other-pages.ts';
@@ -17,10 +18,19 @@ import { Overlays } from './overlays.tsx';
 import { sectionAt, sections } from './sections.ts';
 import classes from './shell.module.css';
 
+const loadNotices: () => Promise<{ default: ComponentType }> = withMessages(
+  ['lanes'],
+  () => import('./stopped-providers.tsx'),
+);
+
+/** Notices for operators. The page works without them. */
+const StoppedProviders = lazy(() => loadNotices().catch(() => ({ default: () => null })));
+
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [location] = useLocation();
   const section = sectionAt(location);
+  const { user } = useAccount();
   useEffect(fetchOtherPages, []);
   return (
     <ScopeProvider>
@@ -42,6 +52,13 @@ export function Shell() {
           <nav className={classes.navigation} data-open={isOpen || undefined} aria-label={t('common.main')}>
             <Navigation onNavigate={close} />
           </nav>
+          {user.operator && (
+            <div className={classes.notices}>
+              <Suspense>
+                <StoppedProviders />
+              </Suspense>
+            </div>
+          )}
           <main className={classes.main} id="content" tabIndex={-1}>
             <ErrorBoundary key={section?.path}>
               <Suspense fallback={<Loading />}>

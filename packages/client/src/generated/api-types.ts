@@ -184,7 +184,7 @@ export interface AuditEntry {
   /** Names the type of this object */
   object: 'audit_entry';
   /** What was done */
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.cancelled_by_operator' | 'execution.deleted' | 'execution.retried_by_operator' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'provider.stopped' | 'provider.resumed' | 'lane.resumed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.cancelled_by_operator' | 'execution.deleted' | 'execution.retried_by_operator' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted';
   /** Who did it */
   actor: {
     /** `nobody`: not logged in */
@@ -228,10 +228,23 @@ export interface Batch {
     completed: number;
     /** Total */
     total: number;
-    /** Items that ended per second lately; null while that is unknown */
+    /** Items that ended per second lately, without time in which all of them waited for a provider. Null while that is unknown */
     per_second: number | null;
-    /** Estimated seconds to the end, at this pace */
+    /** Estimated seconds to the end: at this pace, and with the time until providers are called again. Null while that is unknown */
     remaining_s: number | null;
+    /** The providers that its queued items wait for; those with the most items first */
+    waiting_for: {
+      /** Why */
+      reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+      /** The provider of the model */
+      provider: string;
+      /** When the next call is tried. Null: unknown, or when an operator acts */
+      until: string | null;
+      /** `provider/model` */
+      model: string;
+      /** Number of queued items that wait for it */
+      items: number;
+    }[];
   };
   /** Null: not requested */
   economy: {
@@ -371,6 +384,15 @@ export interface ChatExecution {
   output: OutputItem[];
   /** Progress so far; null: unknown */
   progress: Progress | null;
+  /** With status `queued`: the provider that it waits for. Null: none */
+  waiting_for: {
+    /** Why */
+    reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+    /** The provider of the model */
+    provider: string;
+    /** When the next call is tried. Null: unknown, or when an operator acts */
+    until: string | null;
+  } | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
   /** Tokens, images, seconds, and cost; null: unknown */
@@ -863,6 +885,8 @@ export interface Error {
   }[];
   /** Identifies the request in the logs */
   request_id: string | null;
+  /** Seconds after which a retry may succeed */
+  retry_after_s?: number | undefined;
   /** Page that explains the error */
   docs?: string | undefined;
 }
@@ -886,6 +910,15 @@ export interface Execution {
   output: OutputItem[];
   /** Progress so far; null: unknown */
   progress: Progress | null;
+  /** With status `queued`: the provider that it waits for. Null: none */
+  waiting_for: {
+    /** Why */
+    reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+    /** The provider of the model */
+    provider: string;
+    /** When the next call is tried. Null: unknown, or when an operator acts */
+    until: string | null;
+  } | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
   /** Tokens, images, seconds, and cost; null: unknown */
@@ -1318,6 +1351,15 @@ export interface Job {
   output: OutputItem[];
   /** Progress so far; null: unknown */
   progress: Progress | null;
+  /** With status `queued`: the provider that it waits for. Null: none */
+  waiting_for: {
+    /** Why */
+    reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+    /** The provider of the model */
+    provider: string;
+    /** When the next call is tried. Null: unknown, or when an operator acts */
+    until: string | null;
+  } | null;
   /** With status `requires_action` */
   required_action: RequiredAction | null;
   /** Tokens, images, seconds, and cost; null: unknown */
@@ -1564,6 +1606,41 @@ export interface KnowledgeUploaded {
     /** What went wrong; null: nothing */
     error: Error;
   }[];
+}
+
+export interface Lane {
+  /** `provider/model` */
+  lane: string;
+  /** Names the type of this object */
+  object: 'lane';
+  /** The provider of the model */
+  provider: string;
+  /** The model, `provider/model` */
+  model: string;
+  /** Calls that may run at once, as learned from the answers of the provider */
+  limit: number;
+  /** The limit that `<PROVIDER>_MAX_CONCURRENCY` or `MODEL_MAX_CONCURRENCY` sets. Null: none */
+  set_limit: number | null;
+  /** Calls in flight, over all processes */
+  in_use: number;
+  /** Jobs that wait for the lane, over all queues */
+  waiting: number;
+  /** How long the oldest job has waited. Null: none is waiting */
+  oldest_waiting_ms: number | null;
+  /** Calls of about the last minute that the provider accepted */
+  accepted: number;
+  /** Calls of about the last minute that the provider refused with "slow down" */
+  refused: number;
+  /** Calls of about the last minute that failed since the provider did not answer */
+  failed: number;
+  /** Why calls wait. `busy`: the limit is used. `slow_down`: the provider limits the rate. `away`: it does not answer. `key` and `credit`: it refused the key, or no credit is left, so the lane is stopped. Null: calls start at once */
+  reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit' | null;
+  /** When the reason began */
+  since: string | null;
+  /** When the next call is tried. Null: now, or when an operator resumes it */
+  until: string | null;
+  /** Whether single calls test if the provider is back */
+  half_open: boolean;
 }
 
 export interface ListedUser {
@@ -3026,7 +3103,7 @@ export interface WebhookDelivery {
   /** Names the type of this object */
   object: 'webhook_delivery';
   /** Name of the event */
-  event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'execution.requires_action' | 'batch.completed' | 'budget.warning' | 'budget.exceeded';
+  event: 'execution.succeeded' | 'execution.failed' | 'execution.cancelled' | 'execution.requires_action' | 'batch.completed' | 'budget.warning' | 'budget.exceeded' | 'provider.stopped' | 'provider.resumed';
   /** `job_…`: the execution */
   execution_id: string | null;
   /** `bat_…`; null: not part of a batch */
@@ -7024,7 +7101,7 @@ export interface Operations {
       /** `next_cursor` of the previous page. */
       after?: string | undefined;
       /** Only entries of this action */
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.cancelled_by_operator' | 'execution.deleted' | 'execution.retried_by_operator' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'identity.linked' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'user.left' | 'user.operator_granted' | 'user.operator_revoked' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'budget.changed' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'provider_key.set' | 'provider_key.removed' | 'provider.stopped' | 'provider.resumed' | 'lane.resumed' | 'model_settings.changed' | 'limits.changed' | 'mcp_server.created' | 'mcp_server.changed' | 'mcp_server.deleted' | 'tool_api.created' | 'tool_api.changed' | 'tool_api.deleted' | 'agent.deleted' | 'prompt.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'tool_call.approved' | 'tool_call.denied' | 'execution.cancelled_by_operator' | 'execution.deleted' | 'execution.retried_by_operator' | 'knowledge.deleted' | 'session.deleted' | 'share.created' | 'share.revoked' | 'message.deleted' | undefined;
       /** Only actions of this user. */
       user_id?: string | undefined;
     };
@@ -7271,7 +7348,7 @@ export interface Operations {
         pool: 'text' | 'media' | 'vision' | 'knowledge' | 'voice';
         /** Jobs that have a turn and wait for a free place */
         waiting: number;
-        /** Jobs that wait for a turn, since their user already holds a full share */
+        /** Jobs that wait for a turn, since their user already holds a full share, or for the lane of their provider */
         delayed: number;
         /** How long the oldest job has waited. Null: none is waiting */
         oldest_waiting_s: number | null;
@@ -7286,6 +7363,41 @@ export interface Operations {
         /** Jobs that ended in each minute, oldest first. The last minute is not over */
         finished_by_minute: number[];
       }[];
+    };
+  };
+  /** List the lanes of providers */
+  'GET /lanes': {
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'list';
+      /** The entries */
+      data: Lane[];
+      /** Whether there is another page */
+      has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
+      next_cursor: string | null;
+    };
+  };
+  /** Resume a lane, or all lanes of a provider */
+  'POST /lanes/resume': {
+    /** JSON body */
+    body: {
+      /** One lane: `provider/model` */
+      lane?: string | undefined;
+      /** All lanes of a provider */
+      provider?: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'elevenlabs' | 'deepgram' | 'fal' | 'compatible' | undefined;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'list';
+      /** The entries */
+      data: Lane[];
+      /** Whether there is another page */
+      has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
+      next_cursor: string | null;
     };
   };
   /** List failed or unfinished executions of all users */

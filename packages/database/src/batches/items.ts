@@ -104,8 +104,8 @@ export function createBatchItemRepository(db: Db) {
           update: { $set: { status: 'queued' as const, execution_id, retry_of } },
         })),
       ),
-    /** Marks started items as running, or as waiting for decisions. */
-    mark: async (batchId: string, indexes: number[], status: 'running' | 'requires_action') => {
+    /** Marks started items as running, as queued again, or as waiting for decisions. */
+    mark: async (batchId: string, indexes: number[], status: 'queued' | 'running' | 'requires_action') => {
       if (indexes.length === 0) return;
       const ids = indexes.map((index) => itemKey(batchId, index));
       const begun: ItemFilter = { _id: { $in: ids }, status: { $in: ['queued', 'running', 'requires_action'] } };

@@ -4,7 +4,6 @@ import { inScope, requireString, storedOwner } from '../collection.ts';
 import { listNewest, readAll, readIds, readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 import {
-  type BatchPace,
   type BatchRecord,
   batchCollection,
   batchOf,
@@ -15,7 +14,8 @@ import {
 } from './schema.ts';
 
 type BatchFilter = Filter<StoredBatch>;
-type BatchProgress = Pick<BatchRecord, 'counts' | 'ended_seq' | 'started_at'> & { pace?: BatchPace | null };
+type BatchProgress = Pick<BatchRecord, 'counts' | 'ended_seq' | 'started_at'> &
+  Partial<Pick<BatchRecord, 'pace' | 'lane_items'>>;
 
 const LIGHT = { projection: { defaults: 0 } };
 
@@ -110,8 +110,11 @@ export function createBatchRepository(db: Db) {
       return JSON.parse(stored?.defaults ?? '{}');
     },
     /** For the feeder: stores the progress of an unfinished batch. */
-    saveProgress: async (id: string, { counts, ended_seq, started_at, pace = null }: BatchProgress) => {
-      const progress = { $set: { counts, ended_seq, started_at, pace } };
+    saveProgress: async (
+      id: string,
+      { counts, ended_seq, started_at, pace = null, lane_items = [] }: BatchProgress,
+    ) => {
+      const progress = { $set: { counts, ended_seq, started_at, pace, lane_items } };
       await fromStore(batches.updateOne({ unfinished: requireString(id) }, progress));
     },
     /** For the feeder: ends a batch that has not changed since `seen` was read. Returns null otherwise. */
@@ -126,6 +129,7 @@ export function createBatchRepository(db: Db) {
         started_at,
         pace,
         status: ending.status,
+        lane_items: [],
         finished_at: new Date(),
         untold: id,
       };

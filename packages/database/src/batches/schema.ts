@@ -44,6 +44,8 @@ export interface BatchRecord {
   started_at: Date | null;
   /** Null until it is measured. */
   pace: BatchPace | null;
+  /** Queued items by lane, those with the most items first. The rest waits for places of workers. */
+  lane_items: LaneItems[];
   cancelling_at: Date | null;
   /** When items that have not started expire. Null, in batches of early versions: never. */
   expires_at: Date | null;
@@ -60,6 +62,12 @@ export interface BatchRecord {
 export interface BatchPace {
   per_second: number;
   at: Date;
+}
+
+/** Queued items that wait in the lane of a provider. */
+export interface LaneItems {
+  lane: string;
+  items: number;
 }
 
 /** Files and further properties of a batch of OpenAI's API. */
@@ -102,6 +110,7 @@ export interface StoredBatch
     | 'files'
     | 'pace'
     | 'economy'
+    | 'lane_items'
   > {
   /** `failed`: its file was refused. */
   status: BatchRecord['status'] | 'creating' | 'failed';
@@ -112,6 +121,7 @@ export interface StoredBatch
   retry_pending?: true;
   pace?: BatchPace | null;
   economy?: BatchEconomy;
+  lane_items?: LaneItems[];
   cancelling_at?: Date;
   /** Absent in documents of early versions. */
   expires_at?: Date;
@@ -203,6 +213,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     expires_at = files?.expires_at ?? null,
     pace = null,
     economy = null,
+    lane_items = [],
     files_key,
     files_due,
     creating_at,
@@ -225,6 +236,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     files,
     pace,
     economy,
+    lane_items,
     metadata: pairsOf(metadata),
   };
 }

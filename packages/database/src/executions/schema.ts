@@ -31,7 +31,8 @@ export interface ApprovalRecord {
 }
 
 /** An execution as stored. The API adds its URLs and OpenAI's field names. */
-export interface ExecutionRecord extends Omit<RecordOf<Execution>, 'output' | 'usage' | 'required_action'> {
+export interface ExecutionRecord
+  extends Omit<RecordOf<Execution>, 'output' | 'usage' | 'required_action' | 'waiting_for'> {
   output: OutputItem[];
   usage: Usage;
   /** The trace of its request. Absent: it was not traced. */

@@ -34,7 +34,13 @@ export interface BudgetAlert {
   data: Record<string, unknown>;
 }
 
-/** The delivery of an event to a URL set by a user. */
+/** An event of the platform, for its operators. */
+export interface OperatorEvent {
+  at: Date;
+  data: Record<string, unknown>;
+}
+
+/** The delivery of an event to a URL set by a user, or by the platform's operator. */
 export interface WebhookDeliveryRecord {
   id: string;
   owner: Owner;
@@ -44,6 +50,8 @@ export interface WebhookDeliveryRecord {
   batch_id: string | null;
   /** Absent: the event has another subject. */
   budget?: BudgetAlert;
+  /** Absent: the event belongs to a scope. */
+  operator?: OperatorEvent;
   /** The execution's session. Only its creator sees the delivery. */
   session_id: string | null;
   url: string;

@@ -1,4 +1,4 @@
-import { BEHIND_ALL, KEY_NAMES, PARK_FIRST } from './queue-keys.ts';
+import { BEHIND_ALL, KEY_NAMES, PARK_AGAIN } from './queue-keys.ts';
 
 /** Number of a user's parked single jobs that one step checks. */
 const DISPLACEABLE = 64;
@@ -153,11 +153,11 @@ refill(sharer)
 `;
 
 /** ARGV: sharer, id, time. The job is back in the line and takes its next turn behind waiting jobs. */
-export const GIVE_BACK = `${PARK_FIRST}
+export const GIVE_BACK = `${PARK_AGAIN}
 local id = ARGV[4]
 local sharer = redis.call('HGET', base .. id, 'line') or ARGV[3]
 if redis.call('ZREM', line, id) == 0 then return end
-parkFirst(sharer, id, ARGV[5])
+parkAgain(sharer, id, ARGV[5])
 goOn(sharer)
 `;
 

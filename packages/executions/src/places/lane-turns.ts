@@ -6,6 +6,9 @@ const FIRST_SIZE = 10;
 /** A tenth of a lane stays free of batches for this time after the last single job. */
 const KEEP_FREE_MS = 30_000;
 
+/** Turns of single jobs for each turn of a batch, if single jobs could use the whole lane. */
+const SINGLES_PER_BATCH = 9;
+
 /** Jobs that one step lets run. The caller repeats the step for more. */
 const MOST_AT_ONCE = 200;
 
@@ -18,10 +21,10 @@ const BEHIND_SINGLES = 2 ** 40;
 /**
  * Functions of the steps for queues that are bounded by the lanes of providers. A sharer is `<user>@<lane>`, or
  * `<user>|batches@<lane>`. A lane lets as many jobs run as the provider takes. Its other jobs are parked: those of single
- * requests go before batches, and users take turns, by the cost of their jobs.
+ * requests go before batches, which get a tenth even so, and users take turns, by the cost of their jobs.
  *
  * `fair .. 'lane:' .. lane` is a hash: `size`, `until` (closed, ms), `at` (order of the news), `single` (time of the last
- * single job), and the virtual times of both classes.
+ * single job), `picks` (parked jobs that got a turn), and the virtual times of both classes.
  */
 export const LANE_TURNS = `${KEY_NAMES}
 local time = redis.call('TIME')
@@ -127,14 +130,23 @@ local function nextParked(lane, class)
   end
 end
 
+-- Single jobs go first. If they never leave anything, batches still get every tenth turn.
+local function classesOf(lane)
+  local picks = tonumber(redis.call('HGET', stateOf(lane), 'picks') or 0)
+  if picks % ${SINGLES_PER_BATCH + 1} == ${SINGLES_PER_BATCH} then return {'batch', 'single'} end
+  return {'single', 'batch'}
+end
+
 -- Lets parked jobs run while the lane has room. Returns 1 if more might.
 local function fillLane(lane)
   if not redis.call('ZSCORE', waiting, lane) then return 0 end
   for _ = 1, ${MOST_AT_ONCE} do
     local id, sharer
-    if room(lane, 'single') > 0 then id, sharer = nextParked(lane, 'single') end
-    if not id and room(lane, 'batch') > 0 then id, sharer = nextParked(lane, 'batch') end
+    for _, class in ipairs(classesOf(lane)) do
+      if not id and room(lane, class) > 0 then id, sharer = nextParked(lane, class) end
+    end
     if not id then return 0 end
+    redis.call('HINCRBY', stateOf(lane), 'picks', 1)
     giveTurn(sharer, id)
     redis.call('ZADD', marker, 0, '0')
   end

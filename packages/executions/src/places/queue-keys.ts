@@ -15,13 +15,13 @@ local base, fair = ARGV[1], ARGV[2]
 
 export const NUMBER_OF_KEYS = 9;
 
-/** Moves a job without a place back to the first place of its line. It has not crashed, so it waits with a clean record. */
-export const PARK_FIRST = `
-local function parkFirst(sharer, id, timestamp)
+/** Moves a job without a place back to its line, first or last. It has not crashed, so it waits with a clean record. */
+export const PARK_AGAIN = `
+local function parkAgain(sharer, id, timestamp, isLast)
   free(sharer, id)
   redis.call('HDEL', base .. id, 'stc')
   if timestamp then redis.call('HSET', base .. id, 'timestamp', timestamp) end
-  local oldest = redis.call('ZRANGE', queueOf(sharer), 0, 0, 'WITHSCORES')
-  park(sharer, id, tonumber(oldest[2] or 0) - 1)
+  local next = redis.call(isLast and 'ZREVRANGE' or 'ZRANGE', queueOf(sharer), 0, 0, 'WITHSCORES')
+  park(sharer, id, tonumber(next[2] or 0) + (isLast and 1 or -1))
 end
 `;

@@ -195,6 +195,7 @@ export function createQueuePlaces(redis: RedisConnection) {
      * @param ranMs How long its attempts have run.
      * @param pauseMs How long it may not go on. 0: until its lane lets it.
      * @param restarts Whether its limit of waiting begins again.
+     * @param isLast Whether jobs behind it go first.
      * @returns false if another worker has the job
      */
     wait: async (
@@ -202,9 +203,10 @@ export function createQueuePlaces(redis: RedisConnection) {
       sharer: string,
       id: string,
       token: string,
-      { ranMs, pauseMs, restarts }: { ranMs: number; pauseMs: number; restarts: boolean },
+      { ranMs, pauseMs, restarts, isLast }: { ranMs: number; pauseMs: number; restarts: boolean; isLast: boolean },
     ): Promise<boolean> =>
-      (await wait(queue, sharer, id, token, Math.ceil(ranMs), restarts ? 1 : 0, Math.ceil(pauseMs))) === 1,
+      (await wait(queue, sharer, id, token, Math.ceil(ranMs), restarts ? 1 : 0, Math.ceil(pauseMs), isLast ? 1 : 0)) ===
+      1,
     /** Lets paused jobs go on. Returns the time until the next one may. Null: none is paused. */
     resume: async (queue: QueueName): Promise<number | null> => {
       const dueMs = Number(await resume(queue));

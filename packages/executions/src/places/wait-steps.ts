@@ -1,5 +1,5 @@
 import { FORGET_LANE_AFTER_S } from './lane-turns.ts';
-import { BEHIND_ALL, NEVER, PARK_FIRST } from './queue-keys.ts';
+import { BEHIND_ALL, NEVER, PARK_AGAIN } from './queue-keys.ts';
 
 /** Jobs that one step moves. The caller repeats the step for more. */
 const MOST_AT_ONCE = 200;
@@ -12,9 +12,10 @@ local later = fair .. 'later'
 
 /**
  * Makes an active job wait for its provider. ARGV: sharer, id, lock token, how long it has run, 1 if its limit of waiting
- * begins again, and for how long it may not go on; 0: until its queue lets it. Returns 0 if the caller has lost the job.
+ * begins again, for how long it may not go on (0: until its queue lets it), and 1 if jobs behind it go first. Returns 0 if
+ * the caller has lost the job.
  */
-export const WAIT = `${NOW}${PARK_FIRST}
+export const WAIT = `${NOW}${PARK_AGAIN}
 local id = ARGV[4]
 local job = base .. id
 local sharer = redis.call('HGET', job, 'line') or ARGV[3]
@@ -33,7 +34,7 @@ if tonumber(ARGV[8]) > 0 then
   redis.call('ZADD', parked, ${NEVER}, id)
   redis.call('ZADD', later, at_ms + ARGV[8], id)
 else
-  parkFirst(sharer, id)
+  parkAgain(sharer, id, nil, ARGV[9] == '1')
 end
 goOn(sharer)
 return 1
@@ -43,12 +44,12 @@ return 1
  * Moves jobs whose pause is over back to the front of their lines. Returns how long until the next one is due, and -1 if
  * there is none.
  */
-export const RESUME = `${NOW}${PARK_FIRST}
+export const RESUME = `${NOW}${PARK_AGAIN}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', at_ms, 'LIMIT', 0, ${MOST_AT_ONCE})) do
   redis.call('ZREM', later, id)
   local sharer = redis.call('HGET', base .. id, 'line')
   if sharer and redis.call('ZREM', parked, id) == 1 then
-    parkFirst(sharer, id)
+    parkAgain(sharer, id)
     goOn(sharer)
   end
 end

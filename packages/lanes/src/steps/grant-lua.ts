@@ -30,7 +30,7 @@ if ARGV[14] ~= '' then
 end
 
 local total = calls + own + spare + spares
-probeUpward(wanted > 0 or #waiting > 0, calls + own)
+probeUpward(calls + own)
 
 if s.probe == me and not isProbing then s.probe, s.probeUntil = nil, nil end
 if isProbing and s.half then s.probe, s.probeUntil = me, now + LEASE end

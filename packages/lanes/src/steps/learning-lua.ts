@@ -109,10 +109,10 @@ local function stop(reason)
   s.closed = reason == 'key' and FOREVER or now + ms(300000)
 end
 
--- Tries a little more than what was accepted at once, while all of it is used and more is wanted.
-local function probeUpward(isWanted, total)
+-- Tries a little more than what was accepted at once, while all of it is used.
+local function probeUpward(total)
   local set = s.set or MOST
-  if not isWanted or s.half or not s.ceiling or s.limit < s.ceiling or s.limit >= set then return end
+  if s.half or not s.ceiling or s.limit < s.ceiling or s.limit >= set then return end
   if total < math.floor(s.limit) or now < (s.probeAt or 0) then return end
   if s.probing then
     s.level = s.limit

@@ -56,7 +56,7 @@ end
 
 -- Returns the pause before the next probe: 1 s, 2, 4, and so on, with up to a tenth of jitter.
 local function backoff(most)
-  return ms(math.min(most, 1000 * 2 ^ math.min(s.pauses, 10))) * (1 + (time[2] % 1000) / 10000)
+  return ms(math.min(most, 1000 * 1.5 ^ math.min(s.pauses, 10))) * (1 + (time[2] % 1000) / 10000)
 end
 
 local function open(limit)

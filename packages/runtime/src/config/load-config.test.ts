@@ -35,7 +35,7 @@ test('the defaults work on one machine', () => {
   expect(config.providers.openai).toEqual({ apiKey: null, baseUrl: null, maxConcurrency: null });
   expect(config.chat.fallbacks).toEqual([]);
   expect(config.limits).toMatchObject({ batchBytes: 32_000_000, batchUploadBytes: 320_000_000 });
-  expect(config.batches.window).toBe(200);
+  expect(config.batches.window).toBe(10_000);
 });
 
 test('an empty variable counts as absent', () => {
@@ -265,10 +265,27 @@ test('the documentation lists exactly the existing settings', () => {
   const declared = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
   expect(declared.length).toBeGreaterThan(50);
   expect(declared.filter((name) => name !== 'PATH' && !pages.includes(`\`${name}\``))).toEqual([]);
-  const pools = POOLS.map((pool) => `${pool.toUpperCase()}_CONCURRENCY`);
+  const pools = POOLS.flatMap((pool) => {
+    const name = pool.toUpperCase();
+    return loadConfig(needed).pools[pool].calls > 0
+      ? [`${name}_CONCURRENCY`, `${name}_MAX_CALLS`]
+      : `${name}_CONCURRENCY`;
+  });
   expect(pools.filter((name) => !documented.has(name))).toEqual([]);
   const derived = [...pools, 'UPLOAD_LIMIT_IMAGE_BYTES'];
   expect([...documented].filter((name) => !source.includes(name) && !derived.includes(name))).toEqual([]);
+});
+
+test('the webhook of operators needs a secret of Standard Webhooks', () => {
+  expect(loadConfig(needed).operatorWebhook).toBeNull();
+  const url = { OPERATOR_WEBHOOK_URL: 'https://ops.example.org/hook' };
+  const secret = `whsec_${'A'.repeat(43)}=`;
+  expect(loadConfig({ ...needed, ...url, OPERATOR_WEBHOOK_SECRET: `${secret}, ${secret}` }).operatorWebhook).toEqual({
+    url: 'https://ops.example.org/hook',
+    secrets: [secret, secret],
+  });
+  expect(problemsOf({ ...needed, ...url })[0]).toMatch(/must be set together/);
+  expect(problemsOf({ ...needed, ...url, OPERATOR_WEBHOOK_SECRET: 'whsec_short' })[0]).toMatch(/must be whsec_/);
 });
 
 test('single sign-on requires an issuer with TLS and a client, and maps groups', () => {

@@ -37,6 +37,7 @@ import {
   secretKeys,
   text,
   trustProxy,
+  webhookSecrets,
   webUrl,
 } from './variables.ts';
 
@@ -136,6 +137,8 @@ const variables = z.object({
   IMAGE_LIMIT_PIXELS: number(10_000, 1_000_000_000, 100_000_000),
   ASSET_URL_TTL_S: number(10, 604_800, 3_600),
   OUTBOUND_ALLOW: addressRanges,
+  OPERATOR_WEBHOOK_URL: webUrl,
+  OPERATOR_WEBHOOK_SECRET: webhookSecrets,
   SHUTDOWN_GRACE_MS: number(0, 3_600_000, 25_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
@@ -176,6 +179,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
 
   if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined))
     problems.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+
+  if ((given.OPERATOR_WEBHOOK_URL === undefined) !== (given.OPERATOR_WEBHOOK_SECRET === undefined))
+    problems.push('OPERATOR_WEBHOOK_URL and OPERATOR_WEBHOOK_SECRET must be set together');
 
   const count = (name: string, standard: number): number => {
     const { data, error } = number(1, 10_000, standard).safeParse(given[name]);
@@ -318,6 +324,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     traceUrlTemplate: value.TRACE_URL_TEMPLATE,
     /** Whether users may share conversations by link. */
     sharedLinks: value.SHARED_LINKS,
+    /** Receives events for operators. Null: nothing does. */
+    operatorWebhook: value.OPERATOR_WEBHOOK_URL
+      ? { url: value.OPERATOR_WEBHOOK_URL, secrets: value.OPERATOR_WEBHOOK_SECRET }
+      : null,
     outbound: { allow: value.OUTBOUND_ALLOW },
     /** Limits that the environment sets, so that operators cannot. */
     fixedLimits: LIMIT_NAMES.filter((name) => PLATFORM_LIMITS[name].variable in given),

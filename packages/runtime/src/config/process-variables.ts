@@ -28,6 +28,8 @@ const RESTRICTED: Record<string, readonly string[]> = {
   ADMIN_PASSWORD: ['api'],
   METRICS_TOKEN: ['api'],
   OIDC_CLIENT_SECRET: ['api'],
+  OPERATOR_WEBHOOK_URL: ['maintenance', 'background'],
+  OPERATOR_WEBHOOK_SECRET: ['maintenance', 'background'],
   /** Several processes of one machine cannot share a port. */
   HEALTH_PORT: [],
   TLS_CERT_FILE: ['api'],

@@ -47,6 +47,14 @@ export const secretKeys = z
   .nullable()
   .default(null);
 
+/** Signing secrets as in Standard Webhooks, separated by commas, the newest first. Absent means none. */
+export const webhookSecrets = list.refine(
+  (secrets) => secrets.every((one) => /^whsec_[A-Za-z0-9+/]{32,88}=*$/.test(one)),
+  {
+    error: 'must be whsec_ and 24 to 64 bytes in base64, as from: echo "whsec_$(openssl rand -base64 32)"',
+  },
+);
+
 /** Origins as browsers send them: lowercase, without a path. `*` is any. */
 export const origins = list
   .transform((given) => given.map((origin) => origin.toLowerCase().replace(/\/$/, '')))

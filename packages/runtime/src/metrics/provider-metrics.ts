@@ -14,6 +14,18 @@ export function modelLabels(max = MAX_MODELS): (model: string) => string {
   };
 }
 
+interface BegunCall {
+  provider: string;
+  operation: string;
+  /** Without the provider's name. */
+  model: string;
+}
+
+interface EndedCall {
+  outcome: string;
+  lane?: 'accepted' | 'refused' | 'failed';
+}
+
 /** Measures calls to providers, as an observer for `openProviders`. */
 export function createProviderMetrics(registry: Registry) {
   const registers = [registry];
@@ -37,11 +49,19 @@ export function createProviderMetrics(registry: Registry) {
     labelNames: ['provider'],
     registers,
   });
+  const laneCounter = (name: string, help: string) => new Counter({ name, help, labelNames: ['lane'], registers });
+  const lanes = {
+    accepted: laneCounter('chorus_lane_accepted_total', 'Calls to a model that the provider accepted.'),
+    refused: laneCounter('chorus_lane_refused_total', 'Calls to a model that the provider refused with "slow down".'),
+    failed: laneCounter('chorus_lane_failed_total', 'Calls to a model that the provider did not answer.'),
+  };
   return {
-    begin({ provider, operation }: { provider: string; operation: string }): (end: { outcome: string }) => void {
+    begin({ provider, operation, model }: BegunCall): (end: EndedCall) => void {
       const startedAt = performance.now();
-      return ({ outcome }) =>
+      return ({ outcome, lane }) => {
         duration.observe({ provider, operation, outcome }, (performance.now() - startedAt) / 1_000);
+        if (lane) lanes[lane].inc({ lane: label(`${provider}/${model}`) });
+      };
     },
     fellBack({ from, to }: { from: string; to: string }): void {
       fallbacks.inc({ from: label(from), to: label(to) });

@@ -8,7 +8,7 @@ import {
   scopeKey,
 } from '@chorus/contract';
 import { MediaError, probeImage } from '@chorus/media';
-import { type CallOptions, estimateImage, type ImageCall, type InputImage } from '@chorus/providers';
+import { type CallOptions, estimateImage, type ImageCall, type InputImage, LaneWait } from '@chorus/providers';
 import type { Handler, JobContext } from '@chorus/worker-kit';
 import { type MediaParts, makerOf } from './media-parts.ts';
 import { readInputImages } from './read-input-images.ts';
@@ -16,9 +16,6 @@ import { storedBefore, storeGenerated } from './store-generated.ts';
 import { Tally } from './tally.ts';
 
 const CONCURRENCY = 4;
-
-/** Longest wait for a provider's rate limit. */
-const MAX_WAIT_S = 45;
 
 const SEEDS = 2 ** 31;
 
@@ -91,7 +88,7 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
             throw error;
           }
           failures.push({ index, error });
-          if (FATAL_ERRORS.has(error.code)) missing.length = 0;
+          if (error instanceof LaneWait || FATAL_ERRORS.has(error.code)) missing.length = 0;
         }
       }
     };
@@ -101,6 +98,9 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
     if (signal.aborted) await checkpoint.save(tally.known);
     signal.throwIfAborted();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    const [first] = failures;
+    // The next attempt makes only the missing images.
+    if (first && failures.every(({ error }) => error instanceof LaneWait)) throw first.error;
     if (failures.length > 0) throw failureOf(failures, total);
     if (output.size < total) job.place.giveBack();
     return {
@@ -124,7 +124,6 @@ async function makeOne(
     signal,
     executionId,
     user: owner.user_id,
-    maxWaitS: MAX_WAIT_S,
     onRequest: () => {
       isAsked = true;
     },

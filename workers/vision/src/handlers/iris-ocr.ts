@@ -21,7 +21,7 @@ import {
   type OpenedFile,
   type ReadOptions,
 } from '@chorus/ocr';
-import type { Providers } from '@chorus/providers';
+import { LaneWait, type Providers } from '@chorus/providers';
 import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
 import { type KeepAfter, KeptPages } from '../ocr/kept-pages.ts';
 import { OcrResult, ROOM, type Room } from '../ocr/ocr-result.ts';
@@ -102,6 +102,7 @@ async function readPages(
   const result = new OcrResult(path, parts.room);
   const shown = new Set<number>();
   const failures: FailedPage[] = [];
+  const halted = new AbortController();
   const doubtful: Pick<OcrPage, 'number' | 'confidence' | 'script'>[] = [];
   let after = 0;
   const show = async (page: OcrPage) => {
@@ -124,15 +125,19 @@ async function readPages(
       languages: input.languages,
       pages: input.pages,
       after,
-      signal,
+      signal: AbortSignal.any([signal, halted.signal]),
       onOpen(file) {
         opened = file;
         report();
       },
-      onFailure: (failed) => failures.push(failed),
+      onFailure(failed) {
+        failures.push(failed);
+        if (failed.error instanceof LaneWait) halted.abort(failed.error);
+      },
       ...transcribe,
     };
-    for await (const page of parts.ocr.read(file.path, file.mimeType, options)) {
+    const pages = parts.ocr.read(file.path, file.mimeType, options);
+    for await (const page of untilHalted(pages, halted.signal, () => kept.keep(usage))) {
       await show(page);
       await report();
       await kept.add(page, usage);
@@ -156,6 +161,22 @@ async function readPages(
   } finally {
     result.close();
   }
+}
+
+/** Stops reading while the provider takes no calls. The next attempt goes on after the pages that are kept. */
+async function* untilHalted<T>(
+  pages: AsyncIterable<T>,
+  halted: AbortSignal,
+  keep: () => Promise<void>,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* pages;
+  } catch (error) {
+    if (!halted.aborted) throw error;
+  }
+  if (!halted.aborted) return;
+  await keep();
+  throw halted.reason;
 }
 
 /** An earlier attempt may have failed to read pages too. */

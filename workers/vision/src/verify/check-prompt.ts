@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type ChatMessage, ChorusError, type Usage } from '@chorus/contract';
+import { type ChatMessage, ChorusError, isStopReason, type Usage } from '@chorus/contract';
 import { MediaError, makeView, VIEW_TYPE } from '@chorus/media';
-import type { Providers } from '@chorus/providers';
+import { LaneWait, type Providers } from '@chorus/providers';
 import { z } from 'zod';
 import type { Subject } from './subject.ts';
 import type { Finding } from './verification.ts';
@@ -81,6 +81,7 @@ export async function checkPrompt(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ChorusError)) throw error;
+    if (error instanceof LaneWait && !isStopReason(error.reason)) throw error;
     return { result: 'skipped', reason: `The model could not check it: ${error.message}`, details: { model }, usage };
   }
   const whole = file.kind === 'video' ? ' Only the first frame of the video was checked.' : '';

@@ -94,6 +94,8 @@ export async function startTestVoice(options: FakeOpenAIOptions = {}) {
   return {
     fake,
     database,
+    redis,
+    eventLog,
     states,
     assets,
     dispatcher,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { newId, type TranscriptItem } from '@chorus/contract';
+import { createQueuePlaces } from '@chorus/executions';
 import { expectedText, fakeSpeech, fakeVoice } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personal, readAll, startTestVoice } from './test-voice.ts';
@@ -78,6 +79,19 @@ test('answers text with a turn of the session and speaks the answer', async () =
   expect(await voice.states.get(chat.session_id)).toBe('idle');
   const turn = await voice.database.executions.get(owner, chat.execution_id);
   expect(turn).toMatchObject({ kind: 'chat.completion', status: 'succeeded', request_id: 'req' });
+});
+
+test('goes on after its chat turn has waited for a provider', async () => {
+  const owner = personal();
+  const model = 'compatible/words-7';
+  const { setLane } = createQueuePlaces(voice.redis);
+  await setLane('text.calls', model, { size: 0, closedMs: 600_000, at: 1 });
+  const { reader, chat } = await voice.dispatch(owner, { model });
+  const events = async () => (await voice.eventLog.peek(chat.execution_id))?.seq;
+  await expect.poll(events, { timeout: 20_000 }).toBe(2);
+  expect((await voice.database.executions.get(owner, chat.execution_id))?.status).toBe('queued');
+  await setLane('text.calls', model, { size: 10, closedMs: 0, at: 2 });
+  expect(textOf(await readAll(reader))).toBe(expectedText('words-7'));
 });
 
 test('transcribes audio into the message of the turn', async () => {

@@ -12,7 +12,7 @@ let client: OpenAI;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  api = await startWorkersApi({ models: ['words-3', 'echo', 'call-weather', 'fail-500', 'words-embedding'] });
+  api = await startWorkersApi({ models: ['words-3', 'echo', 'call-weather', 'refuse', 'words-embedding'] });
   stop = await runFileBatches(api);
   client = new OpenAI({ baseURL: `${api.url}/openai/v1`, apiKey: (await freshPerson(api)).fullKey, maxRetries: 0 });
 });
@@ -67,7 +67,7 @@ describe('a batch of chats', () => {
         chat('first', 'compatible/words-3'),
         chat('ünï códe #2', 'compatible/echo', 'Say this.', { seed: 1 }),
         '',
-        chat('broken', 'compatible/fail-500'),
+        chat('broken', 'compatible/refuse'),
         chat('tool', 'compatible/call-weather', 'Hi', { tools }),
         line('no messages', CHAT, { model: 'compatible/echo' }),
         chat('sessions', 'compatible/echo', 'Hi', { session_id: 'ses_1' }),
@@ -131,7 +131,7 @@ describe('a batch of chats', () => {
 
     const errors = await linesOf(batch.error_file_id);
     expect(errors.map(({ custom_id, error, response }) => [custom_id, error, response.status_code])).toEqual([
-      ['broken', null, 502],
+      ['broken', null, 400],
       ['no messages', null, 400],
       ['sessions', null, 400],
       ['streamed', null, 400],
@@ -139,7 +139,7 @@ describe('a batch of chats', () => {
     ]);
     const bodies = errors.map(({ response }) => response.body.error);
     expect(bodies.map(({ code, param }) => [code, param])).toEqual([
-      ['provider_error', null],
+      ['content_refused', null],
       ['invalid_request', 'messages'],
       ['invalid_request', 'session_id'],
       ['invalid_request', 'stream'],

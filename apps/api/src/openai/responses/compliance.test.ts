@@ -207,7 +207,7 @@ test("a batch of OpenAI's API can hold responses", async () => {
   const stop = await runFileBatches(api);
   try {
     const client = openAi(api, token);
-    const lines = ['words-3', 'fail-500'].map((model) => ({
+    const lines = ['words-3', 'refuse'].map((model) => ({
       custom_id: model,
       method: 'POST',
       url: '/v1/responses',

@@ -293,6 +293,7 @@ test('a background response is queued until something happens', () => {
   const record = recordWith({ background: true });
   const events = new ResponseEvents(record, { background: true });
   expect(typesOf(events.begin())).toEqual(['created', 'queued']);
+  expect(events.add({ type: 'execution.waiting', reason: 'away', provider: 'openai', until: null })).toEqual([]);
   expect(typesOf(events.add({ type: 'execution.started', attempt: 1 }))).toEqual(['in_progress']);
   expect(events.add({ type: 'execution.started', attempt: 2 })).toEqual([]);
 });

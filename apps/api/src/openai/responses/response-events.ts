@@ -66,7 +66,8 @@ export class ResponseEvents {
 
   /** Translates an event of the log, except for the last one. */
   add(event: LogEvent): ResponseEvent[] {
-    this.#start();
+    // It is queued until its provider takes the call.
+    if (event.type !== 'execution.waiting') this.#start();
     switch (event.type) {
       case 'text.delta':
         this.#itemOf(event).add(event.delta, event.logprobs);

@@ -4,7 +4,7 @@ import type { EventReader, StoredEvent } from '@chorus/events';
 import { follow } from '@chorus/executions';
 import type { ScopedContext } from '../../http/request-context.ts';
 import { HEADERS_WITHIN_MS } from '../../protocols/stream-answer.ts';
-import { beginEventStream, DONE, drained, onDisconnect } from '../../responses/event-stream.ts';
+import { beginEventStream, DONE, drained, onDisconnect, waitingComment } from '../../responses/event-stream.ts';
 import { answerFailure } from '../../responses/openai-style.ts';
 import { type ResponseEvent, ResponseEvents } from './response-events.ts';
 import { optionsOf } from './response-record.ts';
@@ -75,7 +75,10 @@ export async function streamResponse(
       }
       if (shows) begin();
       if (quiet === null) held += text;
-      else if (text !== '' && !response.write(text)) await drained(response);
+      else {
+        const sent = text || waitingComment(step.running) || '';
+        if (sent !== '' && !response.write(sent)) await drained(response);
+      }
     }
     begin();
     response.end();

@@ -1,6 +1,6 @@
 import type { Batch } from '@chorus/client';
 import { Button, Card, Group, Progress, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { saveAsNdjson } from '../../data/files.ts';
 import { useKindName } from '../../data/kinds.ts';
@@ -11,15 +11,20 @@ import { useRole } from '../../scope/use-role.ts';
 import { StatusBadge } from '../badges.tsx';
 import { DeleteButton } from '../confirm-dialog.tsx';
 import { formatDuration, Time } from '../format.tsx';
+import { waitText } from '../provider-wait.ts';
 import { CreatorNote } from '../role-gate.tsx';
 import { statusLabel } from '../statuses.ts';
 import { Dimmed } from '../text.tsx';
 
+/** How often the progress of a running batch is read. */
+const PROGRESS_MS = 3_000;
+
 export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => void }) {
   const { client } = useScope();
+  const progress = useProgress(batch);
   const { canChange } = useRole();
   const kindName = useKindName();
-  const { id, kind, status, counts, progress, created_at, expires_at, economy, metadata } = batch;
+  const { id, kind, status, counts, created_at, expires_at, economy, metadata } = batch;
   const results = useMutation({
     mutationFn: () => saveAsNdjson(client.batches.results(id), `${id}.ndjson`),
   });
@@ -85,6 +90,12 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
           aria-label={t('components.countRunning', { count: counts.running })}
         />
       </Progress.Root>
+      {!hasEnded &&
+        progress.waiting_for.map(({ items, ...wait }) => (
+          <Text key={wait.model} size="sm" mt="xs">
+            {t('components.itemsWaiting', { wait: waitText(wait), count: items })}
+          </Text>
+        ))}
       <Group justify="space-between" mt="xs">
         <Text size="sm">{facts.join(' · ')}</Text>
         <Group gap="xs">
@@ -122,4 +133,16 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
       )}
     </Card>
   );
+}
+
+/** Returns the progress of a batch. The feed only reports counts, so a running batch is read now and then. */
+function useProgress({ id, status, progress }: Batch): Batch['progress'] {
+  const { client, scopeKey } = useScope();
+  const { data } = useQuery({
+    queryKey: [scopeKey, 'batch-progress', id],
+    queryFn: ({ signal }) => client.batches.get(id, { signal }),
+    enabled: status === 'running',
+    refetchInterval: PROGRESS_MS,
+  });
+  return status === 'running' ? (data?.progress ?? progress) : progress;
 }

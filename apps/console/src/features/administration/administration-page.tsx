@@ -18,7 +18,7 @@ const parts = {
   providers: lazy(() => import('./providers/providers-panel.tsx')),
   models: lazy(() => import('./models/models-panel.tsx')),
   usage: lazy(() => import('./usage/usage-panel.tsx')),
-  queues: lazy(withMessages(['queues'], () => import('./queues/queues-panel.tsx'))),
+  queues: lazy(withMessages(['queues', 'lanes'], () => import('./queues/queues-panel.tsx'))),
 };
 
 /** The platform's users and providers, for operators. */

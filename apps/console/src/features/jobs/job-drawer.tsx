@@ -80,7 +80,7 @@ function Job({ job }: { job: Execution }) {
       </Group>
       {!hasEnded(job) && !canChange(job.user_id) && <CreatorNote action={t('components.actionCancel')} />}
       {!hasEnded(job) && job.status !== 'requires_action' && (
-        <ExecutionBar status={job.status} progress={job.progress} />
+        <ExecutionBar status={job.status} progress={job.progress} waitingFor={job.waiting_for} />
       )}
       {job.error && (
         <Alert color="red" title={jobErrorText(job.error)}>

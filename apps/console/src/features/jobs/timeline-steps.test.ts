@@ -22,6 +22,19 @@ test('joins text deltas into one step until another event arrives', () => {
   ]);
 });
 
+test('says what it waits for', () => {
+  const waiting = { type: 'execution.waiting', seq: 2, provider: 'openai', ...ids } as const;
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const steps = stepsOf([
+    { ...waiting, reason: 'slow_down', until },
+    { ...waiting, reason: 'key', until: null },
+  ]);
+  expect(steps.map(({ title }) => title)).toEqual([
+    expect.stringMatching(/^Waiting for OpenAI until \d+:\d\d.* \(rate limit\)$/),
+    'Waiting for OpenAI (key refused)',
+  ]);
+});
+
 test('shows the latest progress', () => {
   const progress = (seq: number, completed: number): StreamFrame => ({
     type: 'progress',

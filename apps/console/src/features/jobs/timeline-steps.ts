@@ -1,4 +1,5 @@
 import type { StreamFrame, ToolCallItem } from '@chorus/client';
+import { waitText } from '../../components/provider-wait.ts';
 import { stageLabel } from '../../components/statuses.ts';
 import { jobErrorText } from '../../data/describe-error.ts';
 import { t } from '../../i18n/i18n.ts';
@@ -76,6 +77,8 @@ function describeFrame(frame: StreamFrame): { title: string; detail: string } {
   switch (frame.type) {
     case 'execution.queued':
       return { title: t('components.queued'), detail: '' };
+    case 'execution.waiting':
+      return { title: waitText(frame), detail: '' };
     case 'execution.started':
       return {
         title: t('jobs.started'),

@@ -5,11 +5,12 @@ import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Form } from '../../../components/form.tsx';
 import { ErrorAlert } from '../../../components/placeholders.tsx';
+import { providerLabel } from '../../../components/provider-label.ts';
 import { formErrors } from '../../../data/describe-error.ts';
 import { notifySuccess } from '../../../data/notify.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { PROVIDERS_KEY, providerLabel } from './provider-names.ts';
+import { PROVIDERS_KEY } from './provider-names.ts';
 import { TestResult } from './test-result.tsx';
 
 interface ProviderDialogProps {

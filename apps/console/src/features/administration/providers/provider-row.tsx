@@ -4,13 +4,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Time } from '../../../components/format.tsx';
+import { providerLabel } from '../../../components/provider-label.ts';
 import rows from '../../../components/row-list.module.css';
 import { Dimmed } from '../../../components/text.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import type { MessageKey } from '../../../i18n/messages.ts';
 import { rich } from '../../../i18n/rich.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { PROVIDERS_KEY, providerLabel, providerUse } from './provider-names.ts';
+import { PROVIDERS_KEY, providerUse } from './provider-names.ts';
 import { TestResult } from './test-result.tsx';
 
 const STATUS: Readonly<Record<Provider['status'], { label: MessageKey; color: string } | null>> = {

@@ -4,6 +4,7 @@ import { QueryView } from '../../../components/placeholders.tsx';
 import { SectionTitle } from '../../../components/text.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { LanesSection } from './lanes-section.tsx';
 import { PoolCard } from './pool-card.tsx';
 import { QUEUES_KEY } from './pools.ts';
 import { QueueJobs } from './queue-jobs.tsx';
@@ -33,6 +34,7 @@ export default function QueuesPanel() {
           )}
         </QueryView>
       </section>
+      <LanesSection />
       <QueueJobs />
     </Stack>
   );

@@ -7,6 +7,7 @@ import { PendingApprovals } from '../../../components/agent-steps/pending-approv
 import { type Segment, segmentsOfMessage, segmentsOfProgress } from '../../../components/agent-steps/segments.ts';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { ErrorState } from '../../../components/placeholders.tsx';
+import { shortWaitText } from '../../../components/provider-wait.ts';
 import { useSources } from '../../../components/sources.tsx';
 import { Dimmed } from '../../../components/text.tsx';
 import { Reasoning, ToolCalls } from '../../../components/thoughts.tsx';
@@ -66,7 +67,7 @@ interface LiveAnswerProps {
 export function LiveAnswer({ executionId, status: stored, onEnd }: LiveAnswerProps) {
   const execution = useExecution(executionId, onEnd);
   const { output, connection, error, reasoning, toolCalls, attempt } = execution;
-  const status = execution.status === 'queued' ? stored : execution.status;
+  const status = execution.status === 'queued' && execution.waitingFor === null ? stored : execution.status;
   const segments = segmentsOfProgress(execution);
   const { reference, list } = useSources(output.filter((item) => item?.type === 'citation'));
   if (error !== null) return <ErrorState error={error} onRetry={onEnd} />;
@@ -76,7 +77,10 @@ export function LiveAnswer({ executionId, status: stored, onEnd }: LiveAnswerPro
       <AnswerBody segments={segments} reference={reference} />
       <ToolCalls calls={toolCalls} />
       {list}
-      <VisuallyHidden role="status">{status === 'requires_action' && t('conversation.answerWaits')}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {status === 'requires_action' && t('conversation.answerWaits')}
+        {execution.waitingFor !== null && shortWaitText(execution.waitingFor)}
+      </VisuallyHidden>
       {status === 'requires_action' ? (
         <PendingApprovals executionId={executionId} attempt={attempt} />
       ) : hasEnded({ status }) ? null : (
@@ -111,10 +115,11 @@ function AnswerBody({
 }
 
 function statusText(
-  { progress }: Pick<ExecutionProgress, 'progress'>,
+  { progress, waitingFor }: Pick<ExecutionProgress, 'progress' | 'waitingFor'>,
   status: string,
   segments: readonly Segment[],
 ): string {
+  if (waitingFor !== null) return shortWaitText(waitingFor);
   if (status === 'queued') return t('conversation.queued');
   const last = segments.at(-1);
   if (last === undefined && progress?.stage === 'reading')

@@ -76,14 +76,16 @@ export default function AskPanel() {
 }
 
 function Answer({ asked: { id, question } }: { asked: AskedQuestion }) {
-  const { text, output, status, progress, execution } = useExecution(id);
+  const { text, output, status, progress, waitingFor, execution } = useExecution(id);
   const { reference, list } = useSources(output.filter((item) => item?.type === 'citation'));
   return (
     <Card withBorder component="article" aria-label={question} aria-busy={execution === null}>
       <Text fw={600} mb="xs">
         {question}
       </Text>
-      {text === '' && execution === null && <ExecutionBar status={status} progress={progress} />}
+      {text === '' && execution === null && (
+        <ExecutionBar status={status} progress={progress} waitingFor={waitingFor} />
+      )}
       {text !== '' && <Markdown text={text} reference={reference} />}
       {list}
       {execution?.error && <Text c="red">{execution.error.message}</Text>}

@@ -44,7 +44,7 @@ interface RunCardProps {
 function RunCard({ run, onRemove, children }: RunCardProps) {
   const { client } = useScope();
   const state = useRun(run);
-  const { status, progress, output, execution, error } = state;
+  const { status, progress, waitingFor, output, execution, error } = state;
   const stop = () => client.jobs.cancel(run.id).catch(notifyError);
   return (
     <Card withBorder component="article" aria-label={run.title} aria-busy={execution === null}>
@@ -66,7 +66,9 @@ function RunCard({ run, onRemove, children }: RunCardProps) {
           </Tooltip>
         </Group>
       </Group>
-      {execution === null && error === null && <ExecutionBar status={status} progress={progress} />}
+      {execution === null && error === null && (
+        <ExecutionBar status={status} progress={progress} waitingFor={waitingFor} />
+      )}
       {error !== null && <ErrorState error={error} onRetry={onRemove} />}
       {execution?.error && (
         <Alert color="red" title={jobErrorText(execution.error)}>
