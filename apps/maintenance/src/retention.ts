@@ -13,7 +13,7 @@ export interface Retention {
   sessionsMs: number | null;
 }
 
-type Stores = Pick<Database, 'batches' | 'batchItems' | 'executions' | 'sessions' | 'usage'>;
+type Stores = Pick<Database, 'batches' | 'batchItems' | 'batchParts' | 'executions' | 'sessions' | 'usage'>;
 
 /** Deletes a record and everything that belongs to it. */
 export interface Deletions {
@@ -80,11 +80,12 @@ async function deleteExecutions({ executions, usage }: Stores, before: Date): Pr
   }
 }
 
-async function deleteBatches({ batches, batchItems }: Stores, before: Date): Promise<number> {
+async function deleteBatches({ batches, batchItems, batchParts }: Stores, before: Date): Promise<number> {
   for (let deleted = 0; ; ) {
     const page = await batches.listOld({ before, limit: PAGE });
     for (const id of page) {
       await batchItems.remove(id);
+      await batchParts.removeOf(id);
       await batches.remove(id);
     }
     deleted += page.length;

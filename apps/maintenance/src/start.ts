@@ -141,6 +141,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     dispatcher,
     redis,
     planner: (kind, request, requester) => planBatchItem(kind, request, requester, jobServices),
+    hasBatches: registry.hasBatches,
     limits: { maxDepth: config.queue.maxDepth, window: config.batches.window },
     publishToFeed: eventLog.publishToFeed,
     onEnd: async ({ id, owner, status, webhook_url: url, retries }) => {

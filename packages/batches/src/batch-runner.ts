@@ -22,19 +22,22 @@ import { laneOfExecution } from '@chorus/executions';
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
 import { expiryError, hasExpired } from './batch-expiry.ts';
+import { formParts, MAX_PART_ITEMS, mayHold } from './batch-parts.ts';
 import type { BatchState, SkippedItem } from './batch-state.ts';
 import { type DispatchedItem, dispatchEach, isOverBudget } from './dispatch-each.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
 import { Pace } from './pace.ts';
 import { asChorusError, type PlannedItem, type Planner, planItem } from './plan-item.ts';
-import { type LoadedBatch, readBatch } from './read-batch.ts';
+import { type HeldExecution, type LoadedBatch, readBatch } from './read-batch.ts';
 import { readPredecessors } from './read-predecessors.ts';
 import { isUnrelatedError } from './unrelated-error.ts';
 
 export interface RunnerParts {
-  database: Pick<Database, 'agents' | 'batches' | 'batchItems' | 'executions'>;
+  database: Pick<Database, 'agents' | 'batches' | 'batchItems' | 'batchParts' | 'executions'>;
   dispatcher: Pick<Dispatcher, 'dispatchMany' | 'cancel'>;
   planner: Planner;
+  /** Returns whether the provider of a model has a batch endpoint. Default: none has. */
+  hasBatches?: (model: string) => Promise<boolean>;
   log: Logger;
   /** Observes stored ends of items, for metrics. */
   onItemEnded?: (status: EndedItemStatus) => void;
@@ -73,6 +76,8 @@ export class BatchRunner {
   #startedAt: Date | null;
   /** The lane of each outstanding execution, by id. Null: it waits for a place. */
   readonly #lanes: Map<string, string | null>;
+  /** Executions that are held for a batch endpoint. They are in no queue. */
+  readonly #held: Map<string, HeldExecution>;
   /** The lane of the item that was dispatched last. Null: it waits for a place. Undefined: none was dispatched. */
   lastLane: string | null | undefined;
   /** Items whose execution has an id but may not be stored yet. */
@@ -94,6 +99,7 @@ export class BatchRunner {
     this.#defaults = read.defaults;
     this.#seq = read.seq;
     this.#lanes = read.lanes;
+    this.#held = read.held;
     this.#undispatched = read.undispatched;
     this.#startedAt = batch.started_at;
     this.#noted = this.#summary();
@@ -116,7 +122,7 @@ export class BatchRunner {
     return runner;
   }
 
-  /** Counts queued and running executions by lane. Those that wait for decisions hold no place. */
+  /** Counts queued and running executions by lane. Those that are held or wait for decisions hold no place. */
   outstandingByLane(): Map<string | null, number> {
     return this.#countByLane((index) => this.#state.statusOf(index) !== 'requires_action');
   }
@@ -134,7 +140,7 @@ export class BatchRunner {
     const counts = new Map<string | null, number>();
     const undispatched = new Set(this.#undispatched);
     for (const [id, index] of this.#state.outstanding) {
-      if (undispatched.has(index) || !isCounted(index)) continue;
+      if (undispatched.has(index) || this.#held.has(id) || !isCounted(index)) continue;
       const lane = this.#lanes.get(id) ?? null;
       counts.set(lane, (counts.get(lane) ?? 0) + 1);
     }
@@ -181,6 +187,7 @@ export class BatchRunner {
     const checked = this.#toCheck();
     if (checked.length === 0) return;
     const states = await database.executions.listStates(checked);
+    for (const { id, economy } of states) if (economy === undefined) this.#held.delete(id);
     for (const marked of ['queued', 'running', 'requires_action'] as const) {
       const changed = states.flatMap(({ id, status }) => {
         if (isTerminal(status) || (status === 'cancelling' ? 'running' : status) !== marked) return [];
@@ -237,6 +244,21 @@ export class BatchRunner {
     return indexes.length - later.length;
   }
 
+  /** Puts held executions into parts once there are enough, or no more can follow soon. */
+  async formParts(): Promise<void> {
+    const loose = [...this.#held].filter(([, { inPart }]) => !inPart);
+    if (loose.length === 0 || this.isStopping) return;
+    if (loose.length < MAX_PART_ITEMS && this.hasReadyItems) return;
+    const { database, checkLeader } = this.#parts;
+    checkLeader();
+    await formParts(
+      database,
+      this.batch,
+      loose.map(([id, { model }]) => ({ id, model })),
+    );
+    for (const [, execution] of loose) execution.inPart = true;
+  }
+
   #putOff(later: number[], again: ReadonlySet<number>): void {
     this.#pausedUntil = performance.now() + 1_000;
     later.sort((one, other) => one - other);
@@ -273,6 +295,7 @@ export class BatchRunner {
     checkLeader();
     const common = { owner, batch_id, api_key_id, request_id, session_id: null, message_id: null };
     const begun: DispatchedItem[] = [];
+    const held = new Map<string, HeldExecution>();
     const failed: Ended[] = [];
     const fail = (index: number, executionId: string, cause: unknown) => {
       const error = toErrorBody(asChorusError(cause), request_id);
@@ -282,9 +305,12 @@ export class BatchRunner {
       const { work, ...facts } = plan;
       try {
         const { input } = 'begin' in work ? await work.begin(id) : work;
+        const holds = await mayHold(this.batch, { ...work, input }, this.#parts.hasBatches);
+        if (holds && work.model !== null) held.set(id, { model: work.model, inPart: false });
+        const economy = holds && { economy: { part: null } };
         begun.push({
           index,
-          execution: { kind: work.kind, model: work.model, input, ...facts, id, retry_of, ...common },
+          execution: { kind: work.kind, model: work.model, input, ...facts, id, retry_of, ...common, ...economy },
         });
       } catch (cause) {
         if (isUnrelatedError(cause)) throw cause;
@@ -294,9 +320,11 @@ export class BatchRunner {
     begun.sort((one, other) => one.index - other.index);
     checkLeader();
     for (const { item, cause } of await dispatchEach(dispatcher, begun)) {
+      held.delete(item.execution.id);
       if (isOverBudget(cause)) this.#awaitBudget(item.index, cause);
       else fail(item.index, item.execution.id, cause);
     }
+    for (const [id, execution] of held) this.#held.set(id, execution);
     return failed;
   }
 
@@ -316,7 +344,7 @@ export class BatchRunner {
   async stop(): Promise<void> {
     const expired = this.batch.status === 'running' ? expiryError(this.batch) : undefined;
     const ending = { error: expired ?? null, finished_at: new Date() };
-    const status: EndedItemStatus = expired ? 'expired' : 'cancelled';
+    const status = expired ? 'expired' : 'cancelled';
     const ready = this.#state.take(Number.POSITIVE_INFINITY);
     // Items that depend on others follow them: they are skipped, or expire when they could start.
     const waiting = expired ? ready : this.#state.waiting();
@@ -326,7 +354,10 @@ export class BatchRunner {
     await this.#end(unbegun.map((index) => ({ index, status, ...ending, executionId: ids.get(index) ?? null })));
     if (performance.now() - this.#stopAskedAt < STOP_RETRY_MS) return;
     this.#stopAskedAt = performance.now();
+    // The providers may have answered some of these already.
+    if (this.batch.economy !== null) await this.#parts.database.batchParts.stop(this.batch.id, status);
     await forEachConcurrently([...this.#state.outstanding.keys()], async (id) => {
+      if (this.#held.get(id)?.inPart) return;
       await this.#parts.dispatcher.cancel(this.batch.owner, id, expired && { expired });
     });
   }
@@ -362,7 +393,10 @@ export class BatchRunner {
     this.#seq = seq;
     for (const { status, executionId } of ended) {
       this.#parts.onItemEnded?.(status);
-      if (executionId) this.#lanes.delete(executionId);
+      if (executionId) {
+        this.#lanes.delete(executionId);
+        this.#held.delete(executionId);
+      }
     }
     return ended.flatMap(({ index, status, executionId }) => this.#state.end(index, status, executionId));
   }

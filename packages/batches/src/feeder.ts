@@ -46,10 +46,12 @@ const PAGE = 500;
 const MAX_BATCHES_PER_USER = 8;
 
 export interface FeederParts {
-  database: Pick<Database, 'agents' | 'batches' | 'batchItems' | 'executions'>;
+  database: Pick<Database, 'agents' | 'batches' | 'batchItems' | 'batchParts' | 'executions'>;
   dispatcher: Pick<Dispatcher, 'dispatchMany' | 'cancel' | 'pressure'>;
   redis: RedisConnection;
   planner: Planner;
+  /** Returns whether the provider of a model has a batch endpoint. */
+  hasBatches?: RunnerParts['hasBatches'];
   limits: FeedLimits;
   /** Sends the progress of batches to the feed of a scope. */
   publishToFeed: PublishFeedEvent;
@@ -154,6 +156,7 @@ export class Feeder {
     if (isRefreshed) await this.#stopBatches();
     if (this.#isDue('look', LOOK_MS)) await this.#look();
     const fed = await this.#fairFeed.feed([...this.#runners.values()], (runner, step) => this.#each(step, [runner]));
+    await this.#each((runner) => runner.formParts());
     if (this.#isDue('note', NOTE_MS)) await this.#each((runner) => runner.storeProgress());
     if (this.#isDue('announce', PROGRESS_INTERVAL_MS)) this.#announceProgress();
     await this.#each((runner) => this.#finish(runner));

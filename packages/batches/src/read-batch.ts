@@ -6,6 +6,11 @@ import { BatchState } from './batch-state.ts';
 /** Number of items to read in one round trip. */
 const PAGE = 2_000;
 
+export interface HeldExecution {
+  model: string;
+  inPart: boolean;
+}
+
 export interface LoadedBatch {
   state: BatchState;
   pools: Pool[];
@@ -15,6 +20,8 @@ export interface LoadedBatch {
   seq: number;
   /** The lanes of outstanding executions, by id. */
   lanes: Map<string, string | null>;
+  /** Executions that are held for a batch endpoint: their model, and whether they are in a part. */
+  held: Map<string, HeldExecution>;
   /** Items with an execution id but no stored execution, left by a process that died. */
   undispatched: number[];
 }
@@ -41,6 +48,11 @@ export async function readBatch(
     defaults: await batches.getDefaults(batch.id),
     seq,
     lanes: new Map(states.map((one) => [one.id, laneOfExecution(one)])),
+    held: new Map(
+      states.flatMap(({ id, model, economy }): [string, HeldExecution][] =>
+        economy === undefined || model === null ? [] : [[id, { model, inPart: economy.part !== null }]],
+      ),
+    ),
     undispatched: outstanding
       .flatMap(([id, index]) => (stored.has(id) ? [] : [index]))
       .sort((one, other) => one - other),

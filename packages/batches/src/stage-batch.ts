@@ -11,6 +11,7 @@ import {
 } from '@chorus/contract';
 import type { BatchRecord, Database, NewBatchItem } from '@chorus/database';
 import { checkItem, MAX_DEPTH, nestsDeeperThan } from './check-item.ts';
+import { checkEconomy, type EconomyModels, economyProblem, ModelsOfItems } from './economy.ts';
 import { ItemOrder } from './item-order.ts';
 import { ItemWriter, MAX_ITEM_CHARS } from './item-writer.ts';
 
@@ -33,6 +34,8 @@ export interface NewBatchRequest {
   upload: BatchUpload;
   /** Called before anything is stored; may throw. */
   check?: (head: BatchHead) => void;
+  /** Absent: no provider has a batch endpoint. */
+  economyModels?: EconomyModels;
 }
 
 /** A batch that is stored but not visible yet. */
@@ -54,6 +57,8 @@ export async function stageBatch(database: Stores, request: NewBatchRequest): Pr
   const { owner, upload } = request;
   const id = newId('batch');
   const head = checkHead(upload.head);
+  const problems = checkEconomy(head, request.agentId);
+  if (problems.length > 0) throw invalid(problems);
   request.check?.(head);
   const { kind = null, defaults, metadata, webhook_url = null, expires_at } = head;
   const { agentId: agent_id, apiKeyId: api_key_id, requestId: request_id } = request;
@@ -61,12 +66,14 @@ export async function stageBatch(database: Stores, request: NewBatchRequest): Pr
   await database.batches.begin({ id, owner, ...about, agent_id, api_key_id, request_id });
   const discard = () => removeBatch(database, id).catch(() => undefined); // the sweep removes it later
   try {
-    const order = await storeItems(database, { owner, id, head, items: upload.items });
+    const models = new ModelsOfItems(head);
+    const order = await storeItems(database, { owner, id, head, items: upload.items, models });
+    const economy = head.economy ? await models.sort(request.economyModels ?? NO_ECONOMY) : undefined;
     return {
       id,
       discard,
       commit: async () => {
-        const made = { total: order.size, ordered: order.ordered };
+        const made = { total: order.size, ordered: order.ordered, economy };
         const shown = (await database.batches.commit(owner, id, made)) && (await database.batches.get(owner, id));
         if (!shown) throw new ChorusError('conflict', 'The upload of the batch took too long.');
         return shown;
@@ -98,9 +105,12 @@ interface Storing {
   id: string;
   head: BatchHead;
   items: BatchUpload['items'];
+  models: ModelsOfItems;
 }
 
-async function storeItems(database: Stores, { owner, id, head, items }: Storing): Promise<ItemOrder> {
+const NO_ECONOMY: EconomyModels = { hasBatches: async () => false, defaultModel: async () => null };
+
+async function storeItems(database: Stores, { owner, id, head, items, models }: Storing): Promise<ItemOrder> {
   const order = new ItemOrder();
   const problems: ErrorDetail[] = [];
   const writer = new ItemWriter(database, owner, id);
@@ -112,6 +122,7 @@ async function storeItems(database: Stores, { owner, id, head, items }: Storing)
       break;
     }
     const checked = size > MAX_ITEM_CHARS ? tooLarge(index) : takeItem(order, head, value, index);
+    if (!('problems' in checked)) models.add(checked);
     if ('problems' in checked) problems.push(...checked.problems);
     if (problems.length >= MAX_DETAILS) break;
     index += 1;
@@ -134,6 +145,8 @@ function takeItem(
   const checked = checkItem(head, value, at);
   if ('problems' in checked) return checked;
   const { id = String(index), kind, body, after } = checked.item;
+  const problem = economyProblem(head, checked.item, at);
+  if (problem !== null) return { problems: [problem] };
   const wrong = order.add(id, after);
   return wrong === null ? { index, id, kind, body, after } : { problems: [{ path: `${at}.id`, message: wrong }] };
 }

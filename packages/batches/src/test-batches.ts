@@ -7,6 +7,7 @@ import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis } from '@chorus/testing';
 import { type JobContext, type RunningPool, startPool } from '@chorus/worker-kit';
 import { MongoClient } from 'mongodb';
+import type { EconomyModels } from './economy.ts';
 import { Feeder, type FeederParts } from './feeder.ts';
 import { listenForBatches } from './listen-for-batches.ts';
 import type { Planner } from './plan-item.ts';
@@ -73,17 +74,24 @@ export async function openBatches() {
       items: Items,
       head: Record<string, unknown> = {},
       agentId: string | null = null,
+      economyModels?: EconomyModels,
     ): Promise<StagedBatch> {
       const values = items.map((item) => (typeof item === 'string' ? { body: { prompt: item } } : item));
       const upload = {
         head: { kind: 'iris.image' satisfies BatchKind, ...head },
         items: values.map((value) => ({ value, chars: JSON.stringify(value).length })),
       };
-      return stageBatch(database, { owner, agentId, apiKeyId: null, requestId: 'req', upload });
+      const models = economyModels && { economyModels };
+      return stageBatch(database, { owner, agentId, apiKeyId: null, requestId: 'req', upload, ...models });
     },
 
-    async create(owner: Owner, items: Items, head: Record<string, unknown> = {}): Promise<BatchRecord> {
-      const batch = await (await this.stage(owner, items, head)).commit();
+    async create(
+      owner: Owner,
+      items: Items,
+      head: Record<string, unknown> = {},
+      economyModels?: EconomyModels,
+    ): Promise<BatchRecord> {
+      const batch = await (await this.stage(owner, items, head, null, economyModels)).commit();
       eventLog.wake(BATCHES_CHANNEL);
       return batch;
     },
@@ -144,6 +152,12 @@ export async function openBatches() {
         id,
         data.map(({ index }) => index),
       );
+    },
+
+    /** Takes held executions out of their part. */
+    async loosen(ids: string[]): Promise<void> {
+      const executions = raw.db().collection<{ _id: string }>('executions');
+      await executions.updateMany({ _id: { $in: ids } }, { $set: { 'economy.part': null } });
     },
 
     /** Lets a batch expire now. */

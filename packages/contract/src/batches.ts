@@ -63,6 +63,18 @@ export const batchHead = z.strictObject({
   expires_at: expiresAt
     .optional()
     .describe('When items that have not started expire: at most 7 days from now. Default: in 24 hours'),
+  economy: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether to run chats, responses, and embeddings through the batch endpoint of their provider, for half the price. Results may take up to 24 hours. Default: false',
+    ),
+  economy_fallback: z
+    .boolean()
+    .optional()
+    .describe(
+      "With `economy`: whether items that the provider's batch endpoint expired or failed to answer run the normal way, for the full price",
+    ),
   metadata: metadata.default({}),
 });
 export type BatchHead = z.infer<typeof batchHead>;
@@ -125,6 +137,16 @@ export type BatchCounts = z.infer<typeof batchCounts>;
 export const countUnsuccessful = (counts: BatchCounts): number =>
   UNSUCCESSFUL_ITEM_STATUSES.reduce((sum, status) => sum + counts[status], 0);
 
+const MAX_ECONOMY_MODELS = 100;
+const modelNames = z.array(z.string()).max(MAX_ECONOMY_MODELS);
+
+/** How a batch uses the batch endpoints of providers. */
+export const batchEconomy = z.object({
+  fallback: z.boolean().describe('`economy_fallback` of the request'),
+  models: modelNames.describe('Models that its items name and that run through a batch endpoint'),
+  other_models: modelNames.describe('Models that its items name and that have none: these items run the normal way'),
+});
+export type BatchEconomy = z.infer<typeof batchEconomy>;
 export const MAX_BATCH_WAITS = 10;
 
 /** The reason why items of a batch are queued. */
@@ -159,6 +181,7 @@ export const batch = z.object({
       .max(MAX_BATCH_WAITS)
       .describe('The providers that its queued items wait for; those with the most items first'),
   }),
+  economy: batchEconomy.nullable().describe('Null: not requested'),
   webhook_url: z.string().nullable(),
   metadata: storedMetadata,
   user_id: z.string().describe('The creator'),

@@ -106,6 +106,13 @@ export interface KindDefinition<
   readonly openAi?: OpenAiStyle<z.output<Input>>;
   /** Users send thousands at a time. A user's latest jobs need not wait for all earlier ones. */
   readonly comesInBulk?: true;
+  /** Its requests may run through the batch endpoint of a provider. */
+  readonly economy?: {
+    /** Returns the field of a request that rules this out. Null: none. */
+    refuses(request: Partial<z.output<Request>>): string | null;
+    /** Returns whether a job calls a model once and does nothing else. */
+    fits(input: z.output<Input>): boolean;
+  };
   /** Whether batches may contain it. A schema: the item's body, if it differs from `request`. */
   readonly batchable: Batchable;
 }

@@ -135,6 +135,8 @@ export const workerHealth = z.object({
         any_model: z.boolean(),
         /** Absent: it needs no key, or a worker of an earlier version. */
         source: z.enum(['environment', 'stored']).optional(),
+        /** Whether it has a batch endpoint. Absent: no. */
+        economy: z.boolean().optional(),
       }),
     )
     .max(100),

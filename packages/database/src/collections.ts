@@ -10,6 +10,7 @@ import { agentCollection } from './agents/repository.ts';
 import { archiveCollection, archiveRevisionCollection } from './archive/schema.ts';
 import { assetCollection } from './assets/repository.ts';
 import { auditCollection } from './audit/repository.ts';
+import { batchPartCollection } from './batch-parts/repository.ts';
 import { batchCollection, batchItemCollection } from './batches/schema.ts';
 import { budgetCollection } from './budgets/repository.ts';
 import type { CollectionSpec } from './collection.ts';
@@ -66,6 +67,7 @@ export const COLLECTIONS = [
   textRemovalCollection,
   batchCollection,
   batchItemCollection,
+  batchPartCollection,
   deletionCollection,
   userCollection,
   apiKeyCollection,

@@ -16,6 +16,7 @@ import { createAgentRepository } from './agents/repository.ts';
 import { createArchiveRepository, createArchiveRevisionRepository } from './archive/repository.ts';
 import { createAssetRepository } from './assets/repository.ts';
 import { createAuditRepository } from './audit/repository.ts';
+import { createBatchPartRepository } from './batch-parts/repository.ts';
 import { createFileBatchRepository } from './batches/file-batches.ts';
 import { createBatchItemRepository } from './batches/items.ts';
 import { createBatchRepository } from './batches/repository.ts';
@@ -146,6 +147,7 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     toolApis: createToolApiRepository(db, box),
     batches: createBatchRepository(db),
     batchItems: createBatchItemRepository(db),
+    batchParts: createBatchPartRepository(db),
     fileBatches: createFileBatchRepository(db),
     audit: createAuditRepository(db),
     workspaces: createWorkspaceRepository(db),

@@ -8,6 +8,7 @@ import { createAgentRepository } from './agents/repository.ts';
 import { createArchiveRepository, createArchiveRevisionRepository } from './archive/repository.ts';
 import { createAssetRepository } from './assets/repository.ts';
 import { createAuditRepository } from './audit/repository.ts';
+import { createBatchPartRepository } from './batch-parts/repository.ts';
 import { createFileBatchRepository } from './batches/file-batches.ts';
 import { createBatchItemRepository } from './batches/items.ts';
 import { createBatchRepository } from './batches/repository.ts';
@@ -184,6 +185,7 @@ it('answers provenance queries from indexes', async () => {
 it.skipIf(storeIsGiven)('answers batch queries from indexes, in list order', async () => {
   const batches = createBatchRepository(client.db());
   const items = createBatchItemRepository(client.db());
+  const parts = createBatchPartRepository(client.db());
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const id = newId('batch');
   const ending = { index: 1, status: 'failed', error: null, finished_at: new Date() } as const;
@@ -194,6 +196,10 @@ it.skipIf(storeIsGiven)('answers batch queries from indexes, in list order', asy
     'batches unfinished': () => batches.listUnfinished({ limit: 20, after: id }),
     'batches without a stored delivery': () => batches.listWebhooksDue(20),
     'batches abandoned': () => batches.listAbandoned(new Date(), 20),
+    'parts due': () => parts.claimDue('x', 1_000),
+    'parts of a batch': () => parts.listOf(id),
+    'parts to stop': () => parts.stop(id, 'cancelled'),
+    'operations of a provider': () => parts.listOperations('openai', new Date()),
     'batches old': () => batches.listOld({ before: new Date(), limit: 20 }),
     'items, next page': () => items.list(id, { limit: 20, after: '7' }),
     'items by status': () => items.list(id, { limit: 20, after: '7', status: 'failed' }),

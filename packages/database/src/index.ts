@@ -10,6 +10,7 @@ export type * from './agents/repository.ts';
 export type * from './archive/schema.ts';
 export type * from './assets/repository.ts';
 export type * from './audit/repository.ts';
+export type * from './batch-parts/repository.ts';
 export type { FileBatchRecord } from './batches/file-batches.ts';
 export type * from './batches/items.ts';
 export type * from './batches/schema.ts';

@@ -43,6 +43,7 @@ export interface NewExecution
         | 'request_id'
         | 'webhook_url'
         | 'budgets'
+        | 'economy'
       >
     > {
   kind: JobKind;

@@ -95,6 +95,7 @@ export function presentBatch(
     status: record.status,
     counts: record.counts,
     progress: progressOf(record, lanes),
+    economy: record.economy,
     webhook_url: record.webhook_url,
     metadata: record.metadata,
     user_id: record.owner.user_id,

@@ -23,6 +23,8 @@ export interface CallFrame extends FailureContext {
   log: Logger;
   gate: CallGate;
   observer: CallObserver;
+  /** Whether the calls cost the prices of the provider's batch endpoint. */
+  inBatch?: boolean;
 }
 
 /** Describes a call, for metrics and traces. */

@@ -1,18 +1,27 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
 import { AnswerBody } from './answer-body.ts';
 import { type CallWatch, watchOf } from './call-watch.ts';
 
-const dryRuns = new WeakSet<AbortSignal>();
+/** Answers a request instead of the network. A thrown error fails the call. */
+export type StandIn = (request: { url: string; init: RequestInit }) => Response | Promise<Response>;
+
+const standIns = new WeakMap<AbortSignal, StandIn>();
+
+/** Makes `callFetch` pass all requests with this signal to a stand-in. Nothing is sent. */
+export function answerInstead(signal: AbortSignal, standIn: StandIn): AbortSignal {
+  standIns.set(signal, standIn);
+  return signal;
+}
 
 /** Returns a signal for a call that is built but never sent: `callFetch` answers with an empty body. */
 export function dryRunSignal(): AbortSignal {
-  const { signal } = new AbortController();
-  dryRuns.add(signal);
-  return signal;
+  return answerInstead(new AbortController().signal, emptyAnswer);
 }
+
+export const emptyAnswer: StandIn = () => new Response('', { headers: { 'content-type': 'text/event-stream' } });
 
 /** Replaces a missing status. */
 const NO_STATUS = 502;
@@ -27,14 +36,16 @@ const agents = {
 
 /**
  * A `fetch` for the provider packages over `node:http`, which takes half as long to the first byte as the built-in
- * one. It lacks features that these calls do not need: redirects, cookies, streamed request bodies. It does not
- * request compression, but reads compressed answers. Reports every byte to the call's watch.
+ * one. It lacks features that these calls do not need: redirects and cookies. The only streamed request body is a
+ * blob, for example of a file. It does not request compression, but reads compressed answers. Reports every byte to
+ * the call's watch.
  */
 export const callFetch: typeof fetch = async (input, init = {}) => {
   const signal = init.signal ?? null;
   signal?.throwIfAborted();
-  if (signal && dryRuns.has(signal)) return new Response('', { headers: { 'content-type': 'text/event-stream' } });
   const url = new URL(input instanceof Request ? input.url : input);
+  const standIn = signal && standIns.get(signal);
+  if (standIn) return standIn({ url: url.href, init });
   const request = init.body instanceof FormData ? await encoded(init) : init;
   try {
     return await send(url, request, signal);
@@ -89,8 +100,17 @@ function send(url: URL, init: RequestInit, signal: AbortSignal | null): Promise<
       watch?.onAnswer?.(incoming.statusCode ?? NO_STATUS, incoming.headers);
       resolve(responseOf(outgoing, incoming, watch));
     });
-    outgoing.end(init.body as string | Uint8Array | undefined);
+    if (init.body instanceof Blob) pipeline(Readable.from(chunksOf(init.body, watch)), outgoing, () => {});
+    else outgoing.end(init.body as string | Uint8Array | undefined);
   });
+}
+
+/** Reads a blob as fast as the connection takes it. Each chunk counts as a sign of life. */
+async function* chunksOf(body: Blob, watch: CallWatch | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of body.stream()) {
+    watch?.waiting();
+    yield chunk;
+  }
 }
 
 /** Copies headers. Packages pass plain objects, which need no `Headers`. */
@@ -100,6 +120,7 @@ function headersOf({ headers, body }: RequestInit): Record<string, string> {
   for (const [name, value] of plain ? Object.entries(headers) : new Headers(headers))
     if (value !== undefined) all[name] = value.trim();
   if (typeof body === 'string' || body instanceof Uint8Array) all['content-length'] = String(Buffer.byteLength(body));
+  if (body instanceof Blob) all['content-length'] = String(body.size);
   return all;
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, Usage } from '@chorus/contract';
 
-export type CallOperation = 'chat' | 'embeddings' | 'image' | 'video' | 'speech' | 'transcription';
+export type CallOperation = 'chat' | 'embeddings' | 'image' | 'video' | 'speech' | 'transcription' | 'batch';
 
 /** A request to a provider. A retry is a separate request. */
 export interface ObservedCall {

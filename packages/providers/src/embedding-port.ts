@@ -8,7 +8,7 @@ import type { CallOptions, EmbeddingPurpose, MediaPorts } from './provider-port.
 import { tokens } from './to-usage.ts';
 
 export interface EmbeddingModels {
-  model(id: string): EmbeddingModelV4;
+  model(id: string): Pick<EmbeddingModelV4, 'doEmbed'>;
   /** Provider options by purpose, such as a task type. */
   options?(purpose: EmbeddingPurpose, model: string): EmbeddingModelV4CallOptions['providerOptions'];
 }
@@ -73,7 +73,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
     } finally {
       ended.abort(); // cancels the rest after a failure
     }
-    return { embeddings, usage: usageOf(name, counted) };
+    return { embeddings, usage: usageOf(name, counted, frame.inBatch) };
   };
 }
 
@@ -109,7 +109,7 @@ function batchesOf(texts: readonly string[], limits: EmbeddingLimits): Batch[] {
 }
 
 /** If the provider does not count tokens, they are 0 and the cost is unknown. */
-function usageOf(model: string, input: number): Usage {
-  const cost = input > 0 ? costOf(model, { input, cached: 0, written: 0, output: 0 }) : null;
+function usageOf(model: string, input: number, inBatch: boolean | undefined): Usage {
+  const cost = input > 0 ? costOf(model, { input, cached: 0, written: 0, output: 0, inBatch }) : null;
   return { input_tokens: input, output_tokens: 0, total_tokens: input, cost_usd: cost };
 }

@@ -1,4 +1,15 @@
 export { LaneWait } from '@chorus/lanes';
+export type {
+  BatchAnswer,
+  BatchEndpoint,
+  BatchOperation,
+  BatchRequest,
+  BatchResult,
+  BatchState,
+  PlannedRequest,
+  StagedBatch,
+} from './batches/batch-port.ts';
+export type { Batches } from './batches/batches.ts';
 export { type CallGate, openGate } from './call-gate.ts';
 export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';

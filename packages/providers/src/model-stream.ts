@@ -94,7 +94,7 @@ export async function* streamModel(
           yield part;
         }
       }
-      const last = finishOf(finish, { shown, refused, called: parts.calls > 0 }, frame.provider, call.model);
+      const last = finishOf(finish, { shown, refused, called: parts.calls > 0 }, frame, call.model);
       attempts.succeeded(attempt, last.type === 'finish' ? last.usage : undefined);
       const rest = parts.end();
       if (rest !== null) yield rest;
@@ -143,7 +143,7 @@ const packageParts = (reader: ReadableStreamDefaultReader<LanguageModelV4StreamP
 });
 
 /** @throws {ChorusError} `invalid_request` if a setting that the caller requires was left out */
-function checkSettings(
+export function checkSettings(
   warnings: readonly SharedV4Warning[],
   { model, settings, lenient }: ChatCall,
   provider: string,
@@ -167,7 +167,7 @@ interface Answered {
 function finishOf(
   finish: Finish | null,
   { shown, refused, called }: Answered,
-  provider: string,
+  { provider, inBatch }: CallFrame,
   model: string,
 ): ChatPart {
   if (finish === null) throw new TruncatedStream();
@@ -196,7 +196,7 @@ function finishOf(
         : reason === 'stop' && called // servers differ in the reason after calls
           ? 'tool_calls'
           : reason,
-    usage: toUsage(`${provider}/${model}`, finish.usage),
+    usage: toUsage(`${provider}/${model}`, finish.usage, inBatch),
     ...(typeof stopSequence === 'string' && { stop_sequence: stopSequence }),
   };
 }

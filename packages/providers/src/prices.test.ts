@@ -31,6 +31,17 @@ test('cost: unknown is null, never a guess', () => {
   expect(costOf('groq/llama-3.1-8b-instant', tokens({ input: 10, cached: 5 }))).toBeNull();
 });
 
+test.each([
+  ['openai/gpt-4o', { input: 1_000_000, cached: 400_000, output: 100_000 }, 1.5],
+  ['anthropic/claude-haiku-4-5', { input: 1_000, cached: 500, written: 400, output: 10 }, 0.00035],
+  ['google/gemini-2.5-flash', { input: 1_000_000, output: 100_000 }, 0.275],
+  // Cached input costs as much as other input of a batch.
+  ['groq/llama-3.1-8b-instant', { input: 1_000_000, cached: 1_000_000 }, 0.025],
+  ['compatible/gpt-4o', { input: 1_000 }, null],
+])('cost in a batch: %s', (model, some, cost) => {
+  expect(costOf(model, { ...tokens(some), inBatch: true })).toBe(cost);
+});
+
 test('cost: input images have their own price', () => {
   const gpt = 'openai/gpt-image-1';
   expect(costOf(gpt, tokens({ input: 1_000, ofImages: 400, output: 100 }))).toBe(0.011);

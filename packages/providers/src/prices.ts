@@ -67,6 +67,41 @@ export interface PricedTokens {
   /** Audio tokens within `input`, and whether some are within `output`. */
   ofAudio?: number;
   speaks?: boolean;
+  /** Whether the provider's batch endpoint ran the call. */
+  inBatch?: boolean | undefined;
+}
+
+interface BatchPrice {
+  /** The share of the usual price. */
+  share: number;
+  /** The price of cached input: a share of its usual price, or the batch price of `input` that is not cached. */
+  cached: number | 'input';
+}
+
+/** Half price everywhere. Google and Groq give no second discount for cached input. */
+const BATCH_PRICES: Partial<Record<string, BatchPrice>> = {
+  openai: { share: 0.5, cached: 0.5 },
+  anthropic: { share: 0.5, cached: 0.5 },
+  google: { share: 0.5, cached: 1 },
+  mistral: { share: 0.5, cached: 0.5 },
+  groq: { share: 0.5, cached: 'input' },
+};
+
+/** Returns the prices of a provider's batch endpoint. Undefined: it has none. */
+function priceInBatch(model: string, price: Price): Price | undefined {
+  const batch = BATCH_PRICES[model.slice(0, model.indexOf('/'))];
+  if (batch === undefined) return undefined;
+  const { share, cached } = batch;
+  const cachedPrice = cached === 'input' ? price.input * share : price.cached && price.cached * cached;
+  return {
+    ...price,
+    input: price.input * share,
+    output: price.output * share,
+    ...(cachedPrice !== undefined && { cached: cachedPrice }),
+    ...(price.written !== undefined && { written: price.written * share }),
+    ...(price.image_input !== undefined && { image_input: price.image_input * share }),
+    ...(price.audio_input !== undefined && { audio_input: price.audio_input * share }),
+  };
 }
 
 /**
@@ -76,9 +111,10 @@ export interface PricedTokens {
  */
 export function costOf(
   model: string,
-  { input, cached, written, output, ofImages = 0, ofAudio = 0, speaks = false }: PricedTokens,
+  { input, cached, written, output, ofImages = 0, ofAudio = 0, speaks = false, inBatch = false }: PricedTokens,
 ): number | null {
-  const price = priceOf(ownPrices, model) ?? priceOf(PRICES, model);
+  const usual = priceOf(ownPrices, model) ?? priceOf(PRICES, model);
+  const price = usual && inBatch ? priceInBatch(model, usual) : usual;
   if (price === undefined || input > (price.up_to_input ?? Number.POSITIVE_INFINITY)) return null;
   if ((cached > 0 && price.cached === undefined) || (written > 0 && price.written === undefined)) return null;
   const seen = price.image_input === undefined ? 0 : ofImages;

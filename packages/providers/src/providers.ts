@@ -8,6 +8,8 @@ import {
   type WorkerHealth,
 } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
+import type { BatchingProvider } from './batches/batch-port.ts';
+import { type Batches, withProviderNames } from './batches/batches.ts';
 import { type CallGate, openGate } from './call-gate.ts';
 import { type CallObserver, NO_OBSERVER } from './call-observer.ts';
 import { collectedTranscription, collectSpeech } from './collect-sound.ts';
@@ -36,7 +38,7 @@ interface Entry {
   /** Whether it accepts unlisted chat models. */
   anyModel: boolean;
   isConfigured(settings: ProviderSettings): boolean;
-  load(): Promise<{ createAdapter(context: AdapterContext): Provider }>;
+  load(): Promise<{ createAdapter(context: AdapterContext): BatchingProvider }>;
 }
 
 const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
@@ -109,6 +111,8 @@ export interface Providers {
    * call reports no cost, so split long lists.
    */
   embedTexts(call: EmbeddingCall, options: CallOptions): Promise<EmbeddedTexts>;
+  /** Returns the batch endpoint of a model's provider. Null: it has none. */
+  batchesOf(model: string): Promise<Batches | null>;
   /** Resolves when all configured providers are loaded. Waiting is optional. */
   ready(): Promise<void>;
   /** Changes the settings. Calls in progress keep theirs. */
@@ -150,8 +154,8 @@ export function createProviders(
   }: ProvidersOptions,
 ): Providers {
   const fallbacks = typeof given === 'function' ? given : () => given;
-  const loaded = new Map<ProviderName, Provider>();
-  const loading = new Map<ProviderName, Promise<Provider>>();
+  const loaded = new Map<ProviderName, BatchingProvider>();
+  const loading = new Map<ProviderName, Promise<BatchingProvider>>();
   const listeners = new Set<() => void>();
   let current = settings;
   let enabled: Entry[] = [];
@@ -188,7 +192,7 @@ export function createProviders(
     const name = model.slice(0, slash) as ProviderName;
     return slash > 0 && slash < model.length - 1 && loading.has(name) ? { name, rest: model.slice(slash + 1) } : null;
   };
-  const adapterOf = async (name: ProviderName): Promise<Provider> =>
+  const adapterOf = async (name: ProviderName): Promise<BatchingProvider> =>
     loading.get(name)!.catch(() => {
       throw new ChorusError('provider_error', 'The provider could not be loaded');
     });
@@ -290,6 +294,7 @@ export function createProviders(
         status: loaded.get(name)?.status() ?? 'unknown',
         any_model: anyModel,
         ...(name !== 'embedded' && { source: current[name].source ?? 'environment' }),
+        ...(loaded.get(name)?.batches && { economy: true }),
       })),
     contextWindow(model) {
       const place = find(model);
@@ -347,6 +352,10 @@ export function createProviders(
       return (place && loaded.get(place.name)?.prepare?.(place.rest, voice)) ?? true;
     },
     embedTexts: async (call, options) => embedTexts(port('embed'), call, options),
+    async batchesOf(model) {
+      const { batches } = await adapterOf(found(model).name);
+      return batches === undefined ? null : withProviderNames(batches);
+    },
     ready: () => Promise.allSettled(loading.values()).then(() => {}),
     async configure(next) {
       use(next);

@@ -1,5 +1,8 @@
 import type { ImageModelV4, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { type Capability, type ChatFeature, ChorusError, refusalOf, unsupportedUse } from '@chorus/contract';
+import { BatchHttp, type BatchHttpOptions } from './batches/batch-http.ts';
+import type { BatchingProvider, BatchWire } from './batches/batch-port.ts';
+import { providerBatches } from './batches/provider-batches.ts';
 import { cacheRecent } from './cache-recent.ts';
 import type { CallFrame } from './call-attempts.ts';
 import { toCallSettings } from './call-settings.ts';
@@ -12,7 +15,7 @@ import { imagePort, type ShapeImage } from './image-port.ts';
 import { ModelList, type ModelListOptions } from './model-list.ts';
 import { type ChatStart, type PrepareChat, streamModel } from './model-stream.ts';
 import { rejectsSignature } from './provider-failure.ts';
-import type { AdapterContext, ChatCall, KnownModel, MediaPorts, Provider } from './provider-port.ts';
+import type { AdapterContext, ChatCall, KnownModel, MediaPorts } from './provider-port.ts';
 import { type SpeechModels, speechPort } from './speech-stream.ts';
 import { type TranscriptionModels, transcriptionPort } from './transcription-port.ts';
 import { unsupportedSettings } from './unsupported-settings.ts';
@@ -32,10 +35,15 @@ export interface SdkParts extends MediaModels {
   /** Identifies models whose package knows their supported settings. Models at other URLs may differ. */
   settingsOf?: string;
   chat?: { dialect: ChatDialect; prepare: PrepareChat };
+  /** The provider's batch endpoint. */
+  batches?: BatchHttpOptions & { wire(http: BatchHttp): BatchWire };
 }
 
 /** Creates a provider from a package that implements the AI SDK's specification. */
-export function sdkProvider({ name, log, idleTimeoutMs, gate, observer }: AdapterContext, parts: SdkParts): Provider {
+export function sdkProvider(
+  { name, log, idleTimeoutMs, gate, observer }: AdapterContext,
+  parts: SdkParts,
+): BatchingProvider {
   const status = new CallStatus();
   const list =
     parts.list === null ? null : new ModelList({ ...parts.list, log, ...(parts.listReflectsStatus && { status }) });
@@ -113,6 +121,12 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate, observer }: Adapte
       },
     }),
     ...mediaPorts(frame, parts),
+    ...(parts.batches && {
+      batches: providerBatches(frame, parts.batches.wire(new BatchHttp(frame, parts.batches)), {
+        chat: chatting,
+        embedding: parts.embedding,
+      }),
+    }),
     close: () => list?.close(),
   };
 }

@@ -15,7 +15,7 @@ const rawUsage = z.object({
 });
 
 /** Totals include cached, reasoning, and audio tokens. The cost distinguishes them. */
-export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finish['usage']): Usage {
+export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finish['usage'], inBatch = false): Usage {
   const input = tokens(inputTokens.total);
   const output = tokens(outputTokens.total);
   const cached = tokens(inputTokens.cacheRead);
@@ -32,6 +32,7 @@ export function toUsage(model: string, { inputTokens, outputTokens, raw }: Finis
       output,
       ofAudio: audio.input,
       speaks: audio.output > 0,
+      inBatch,
     }),
     ...(cached > 0 && { cached_input_tokens: cached }),
     ...(reasoning > 0 && { reasoning_tokens: reasoning }),

@@ -142,7 +142,7 @@ export function videoPorts(
  * Whether the provider certainly did not accept the submission: it refused, or was not reached. A 502 or 504 from a
  * gateway proves neither.
  */
-function wasNotTaken(thrown: unknown): boolean {
+export function wasNotTaken(thrown: unknown): boolean {
   const status = APICallError.isInstance(thrown) ? (thrown.statusCode ?? 0) : 0;
   if ((status >= 400 && status < 500 && status !== 408) || status === 503 || status === 529) return true;
   return NOT_CONNECTED.test(networkCode(thrown) ?? '');

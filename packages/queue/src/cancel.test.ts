@@ -56,6 +56,25 @@ test('a running execution is cancelling until its worker confirms; the next appe
   expect(await open.eventLog.append(record.id, 1, 2, [])).toMatchObject({ cancelRequested: true });
 });
 
+test('an execution that is held for a batch endpoint ends at once', async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const record = recordOf(owner, { batch_id: 'bat_1', economy: { part: 'part_1' } });
+  await open.database.executions.insert(record);
+  expect(await dispatcher.cancel(owner, record.id)).toMatchObject({ status: 'cancelled', error: null });
+});
+
+test('a released execution runs once', async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const record = recordOf(owner);
+  await open.database.executions.insert(record);
+  await dispatcher.enqueueReleased(record);
+  await dispatcher.enqueueReleased(record);
+  expect(await dispatcher.jobState(record)).not.toBe('unknown');
+  expect(await open.queue.count()).toBe(1);
+});
+
 test('leaves a claimed but not started execution to its worker', async () => {
   const owner = personal();
   const dispatcher = open.dispatcher();

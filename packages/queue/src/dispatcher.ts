@@ -288,7 +288,8 @@ export function createDispatcher(parts: DispatcherParts) {
 
     /**
      * Begins executions of one owner's batches in a few round trips. Skips those that exist; the sweep queues
-     * those that were stored but not queued. The caller checks the load of the pools.
+     * those that were stored but not queued. Those that are held for a batch endpoint are not queued. The caller checks
+     * the load of the pools.
      *
      * @throws {ChorusError} `budget_exceeded`: none was stored; `store_unavailable`: some may have been
      */
@@ -298,7 +299,8 @@ export function createDispatcher(parts: DispatcherParts) {
       const records = planned.map((one, at) => newExecution({ ...one, ...(charged[at] && { budgets: charged[at] }) }));
       const stored = await database.executions.insertMany(records);
       const begun = records.filter(({ id }) => stored.has(id)); // another process began the others
-      const lines = Map.groupBy(begun, (one) => `${KINDS[one.kind as JobKind].pool} ${laneOfExecution(one)}`);
+      const queued = begun.filter(({ economy }) => economy === undefined);
+      const lines = Map.groupBy(queued, (one) => `${KINDS[one.kind as JobKind].pool} ${laneOfExecution(one)}`);
       for (const record of begun) announceQueued(eventLog, record);
       for (const some of lines.values()) await fromRedis(line.join(some, { hub: '' }), QUEUE_TIMEOUT_MS);
     },
@@ -313,7 +315,7 @@ export function createDispatcher(parts: DispatcherParts) {
       const { executions } = database;
       const record = await (expired ? executions.get(owner, id) : executions.markCancelling(owner, id));
       if (!record || isTerminal(record.status)) return record;
-      if (record.status === 'requires_action') return cancelWaiting(record, expired);
+      if (record.status === 'requires_action' || record.economy) return cancelWaiting(record, expired);
       if (expired) {
         if (record.status === 'cancelling') return record;
       } else {
@@ -328,6 +330,12 @@ export function createDispatcher(parts: DispatcherParts) {
       const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
       if (ended) budgets?.charge(ended);
       return ended ?? (await executions.get(owner, id));
+    },
+
+    /** Queues executions that were held for a batch endpoint, and no longer are. The sweep does so after a failure. */
+    async enqueueReleased(record: ExecutionRecord): Promise<void> {
+      const joining = line.join([record], { earlierAttempts: record.attempt - 1, hub: '' });
+      await fromRedis(joining, QUEUE_TIMEOUT_MS);
     },
 
     /** Queues a stored execution whose job was lost. Does nothing if the job exists. */

@@ -68,6 +68,17 @@ async function failJob(): Promise<void> {
 }
 
 describe('executions', () => {
+  test('leaves those that are held for a batch endpoint, until they are released or cancelled', async () => {
+    const owner = personal();
+    const held = await insert(recordOf(owner, { economy: { part: 'part_1' } }));
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
+    expect(await open.database.executions.releaseHeld(held.id, 'part_2')).toBeNull();
+    expect(await open.database.executions.releaseHeld(held.id, 'part_1')).toMatchObject({ id: held.id });
+    expect(await sweepOnce()).toEqual({ redispatched: 1, ended: 0, unlocked: 0 });
+    await insert(recordOf(owner, { status: 'cancelling', economy: { part: null } }));
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 1, unlocked: 0 });
+  });
+
   test.each([
     ['queued', 1],
     ['running', 1],

@@ -72,6 +72,7 @@ async function logFailure<T>(log: Logger, about: Record<string, string>, step: (
 async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promise<'redispatched' | 'ended' | null> {
   const { database, eventLog, dispatcher, log } = parts;
   if (record.status === 'requires_action') return sweepWaiting(parts, record);
+  if (record.economy && record.status !== 'cancelling') return null; // its part goes on
   const state = await dispatcher.jobState(record);
   if (IN_QUEUE.has(state)) return null;
   const { owner, id, model, provider } = record;

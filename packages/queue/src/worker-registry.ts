@@ -1,6 +1,6 @@
 import { asNotStarted, type WorkerHealth, workerHealth } from '@chorus/contract';
 import { fromRedis, type RedisConnection } from '@chorus/events';
-import { WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
+import { modelsNamed, WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import { z } from 'zod';
 
@@ -67,7 +67,7 @@ export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
     return reading;
   };
 
-  return {
+  const registry = {
     /** Returns all known workers. The result is cached for a second. */
     async workers(): Promise<KnownWorker[]> {
       return last && !isChanging() && performance.now() - last.at < FRESH_MS ? last.workers : renew();
@@ -78,6 +78,13 @@ export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
       if (!known || isChanging() || performance.now() - known.at > CACHE_MS) return renew();
       if (performance.now() - known.at > FRESH_MS) renew().catch(() => undefined);
       return known.workers;
+    },
+    /** Returns whether a worker knows a batch endpoint of a model's provider. */
+    async hasBatches(model: string): Promise<boolean> {
+      const workers = await registry.recentWorkers();
+      const ids = workers.flatMap(({ models }) => models.map(({ id }) => id));
+      const name = (modelsNamed(ids, model)[0] ?? model).split('/', 1)[0];
+      return workers.some(({ providers }) => providers.some((one) => one.name === name && one.economy === true));
     },
     /** Disables the cache for a few seconds, since workers are about to report new models. */
     expectChange(): void {
@@ -90,6 +97,7 @@ export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
       return Object.entries(fields).flatMap(([id, text]) => (alive.has(id) ? [JSON.parse(text)] : []));
     },
   };
+  return registry;
 }
 
 export type WorkerRegistry = ReturnType<typeof createWorkerRegistry>;

@@ -26,7 +26,7 @@ export interface FrameWriter {
   finish(reason: FinishReason, stoppedAt?: string): string;
   error(error: FakeBehavior['error']): string;
   /** The whole answer, after all its pieces. */
-  whole?(reason: FinishReason): unknown;
+  whole(reason: FinishReason, stoppedAt?: string): unknown;
 }
 
 export interface ChatWire {
@@ -74,24 +74,11 @@ export async function answerRequest(
   if (behavior.ending === 'hang' && behavior.after === 0) return;
   if (behavior.kind === 'fail') return sendFailure(wire, behavior, response);
 
-  const conversation = wire.read(request.body);
-  const context: FrameContext = {
-    id: `${wire.name}_${String(request.number).padStart(8, '0')}`,
-    model: request.model,
-    created: Math.floor(request.receivedAt / 1000),
-    inputTokens: conversation.texts.join(' ').split(/\s+/).filter(Boolean).length,
-    cached: behavior.cached,
-    body: request.body,
-  };
-  const frames = wire.frames(context);
-  const { pieces, ...ended } = limited(turnOf(behavior, conversation), request.body);
-
   if (wire.isStream?.(request.body) === false) {
     if (behavior.ending === 'cut') return void response.destroy();
-    request.wordsSent = pieces.length;
-    for (const piece of pieces) frames.piece(piece);
-    return sendJson(response, 200, frames.whole?.(ended.reason));
+    return sendJson(response, 200, wholeAnswer(wire, request, behavior).body);
   }
+  const { frames, pieces, ended } = begin(wire, request, behavior);
   if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
   if (behavior.flood)
     return flood(
@@ -102,6 +89,36 @@ export async function answerRequest(
       response,
     );
   await stream(frames, pieces, ended, behavior, request, response, gone.signal);
+}
+
+/** Returns the whole answer to a request. */
+export function wholeAnswer(
+  wire: ChatWire,
+  request: FakeRequest,
+  behavior: FakeBehavior,
+): { status: number; body: unknown } {
+  const problem = wire.check?.(request.body, request.model) ?? null;
+  if (problem !== null) return { status: 400, body: wire.failure({ ...behavior, status: 400, error: problem }).body };
+  if (behavior.kind === 'fail') return { status: behavior.status, body: wire.failure(behavior).body };
+  const { frames, pieces, ended } = begin(wire, request, behavior);
+  request.wordsSent = pieces.length;
+  for (const piece of pieces) frames.piece(piece);
+  const reason = behavior.ending === 'filter' ? 'content_filter' : ended.reason;
+  return { status: 200, body: frames.whole(reason, ended.stoppedAt) };
+}
+
+function begin(wire: ChatWire, request: FakeRequest, behavior: FakeBehavior) {
+  const conversation = wire.read(request.body);
+  const context: FrameContext = {
+    id: `${wire.name}_${String(request.number).padStart(8, '0')}`,
+    model: request.model,
+    created: Math.floor(request.receivedAt / 1000),
+    inputTokens: conversation.texts.join(' ').split(/\s+/).filter(Boolean).length,
+    cached: behavior.cached,
+    body: request.body,
+  };
+  const { pieces, ...ended } = limited(turnOf(behavior, conversation), request.body);
+  return { frames: wire.frames(context), pieces, ended };
 }
 
 async function stream(

@@ -63,6 +63,25 @@ function anthropicFrames({ id, model, inputTokens, cached }: FrameContext): Fram
       (signs ? event('content_block_delta', { index, delta: signature }) : '') + event('content_block_stop', { index })
     );
   };
+  const ending = (reason: FinishReason, stoppedAt?: string) => {
+    const refused = blocks.all.at(-1)?.type === 'refusal';
+    const stop_reason = refused ? 'refusal' : stoppedAt === undefined ? REASONS[reason] : 'stop_sequence';
+    const stop_details =
+      stop_reason === 'refusal'
+        ? { type: 'refusal', category: null, explanation: 'This request was blocked under the usage policy.' }
+        : null;
+    const output = {
+      output_tokens: blocks.tokens,
+      ...(blocks.reasoningTokens > 0 && { output_tokens_details: { thinking_tokens: blocks.reasoningTokens } }),
+    };
+    return { ended: { stop_reason, stop_sequence: stoppedAt ?? null, stop_details }, usage: { ...input, ...output } };
+  };
+  const wholeBlock = (block: FakeBlock) => {
+    const { type, text } = block;
+    if (type === 'call') return { ...contentOf(block), input: JSON.parse(text || '{}') };
+    if (type === 'reasoning' && text !== '') return { type: 'thinking', thinking: text, signature: signThinking(text) };
+    return type === 'reasoning' ? contentOf(block) : { type: 'text', text, citations: null };
+  };
   return {
     open: () =>
       event('message_start', {
@@ -86,24 +105,13 @@ function anthropicFrames({ id, model, inputTokens, cached }: FrameContext): Fram
       return before + start + (block.type === 'reasoning' && piece.text === '' ? '' : delta(block, piece.text));
     },
     finish(reason, stoppedAt) {
-      const refused = blocks.all.at(-1)?.type === 'refusal';
-      const stopReason = refused ? 'refusal' : stoppedAt === undefined ? REASONS[reason] : 'stop_sequence';
-      const stop_details =
-        stopReason === 'refusal'
-          ? { type: 'refusal', category: null, explanation: 'This request was blocked under the usage policy.' }
-          : null;
-      const output = {
-        output_tokens: blocks.tokens,
-        ...(blocks.reasoningTokens > 0 && { output_tokens_details: { thinking_tokens: blocks.reasoningTokens } }),
-      };
-      return (
-        stop() +
-        event('message_delta', {
-          delta: { stop_reason: stopReason, stop_sequence: stoppedAt ?? null, stop_details },
-          usage: { ...input, ...output },
-        }) +
-        event('message_stop', {})
-      );
+      const { ended, usage } = ending(reason, stoppedAt);
+      return stop() + event('message_delta', { delta: ended, usage }) + event('message_stop', {});
+    },
+    whole(reason, stoppedAt) {
+      const { ended, usage } = ending(reason, stoppedAt);
+      const content = blocks.all.map(wholeBlock);
+      return { id, type: 'message', role: 'assistant', model, content, ...ended, usage };
     },
     error: ({ type, message }) =>
       event('error', {

@@ -32,6 +32,15 @@ export const chunkOf =
       ...more,
     })}\n\n`;
 
+/** Returns a whole answer in OpenAI's form, without its usage. */
+export const wholeChat = ({ id, model, created }: FrameContext, reason: string, message: Record<string, unknown>) => ({
+  id,
+  object: 'chat.completion',
+  created,
+  model,
+  choices: [{ index: 0, message, logprobs: null, finish_reason: reason }],
+});
+
 /** Counts tokens as chat completions do. */
 export const tokenUsage = ({ inputTokens, cached }: FrameContext, { tokens, reasoningTokens }: FakeBlocks) => ({
   prompt_tokens: inputTokens,

@@ -74,6 +74,18 @@ function googleFrames({ id, model, inputTokens, cached }: FrameContext): FrameWr
       reason === 'content_filter' && blocks.tokens === 0
         ? data({ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] }, usageMetadata: usage() })
         : flush() + frame({ ...content({ text: '' }), finishReason: REASONS[reason] }),
+    whole(reason) {
+      if (reason === 'content_filter' && blocks.tokens === 0)
+        return { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: usage() };
+      const parts = blocks.all.map(({ type, name, text }, index) => {
+        if (type !== 'call') return { text, ...(type === 'reasoning' && { thought: true }) };
+        const isFirst = blocks.calls[0] === blocks.all[index];
+        const thoughtSignature = isFirst ? { thoughtSignature: signatureOf(name) } : {};
+        return { functionCall: { name, args: JSON.parse(text || '{}') }, ...thoughtSignature };
+      });
+      const candidates = [{ content: { parts, role: 'model' }, finishReason: REASONS[reason], index: 0 }];
+      return { candidates, usageMetadata: usage(), modelVersion: model, responseId: id };
+    },
     error: ({ code }) =>
       data({
         error:

@@ -1,7 +1,7 @@
 import type { ChatWire, FrameContext, FrameWriter } from './fake-answer.ts';
 import type { FakeBehavior } from './fake-behavior.ts';
 import { checkChat, invalid } from './fake-chat-checks.ts';
-import { chunkOf, tokenUsage } from './fake-chat-frames.ts';
+import { chunkOf, tokenUsage, wholeChat } from './fake-chat-frames.ts';
 import { readChat } from './fake-conversation.ts';
 import { type FakeBlock, FakeBlocks } from './fake-pieces.ts';
 
@@ -33,6 +33,22 @@ function groqFrames(context: FrameContext): FrameWriter {
       const usage = { queue_time: 0.01, ...tokenUsage(context, blocks) };
       return `${flush()}${chunk({}, reason, { x_groq: { id: 'req_fake', usage }, usage })}data: [DONE]\n\n`;
     },
+    whole: (reason) => ({
+      ...wholeChat(context, reason, {
+        role: 'assistant',
+        content: blocks.textOf('text') || null,
+        ...(blocks.reasoningTokens > 0 && { reasoning: blocks.textOf('reasoning') }),
+        ...(blocks.calls.length > 0 && {
+          tool_calls: blocks.calls.map(({ call: index, name, text }) => ({
+            id: `${context.id.slice(-8)}${index}`,
+            type: 'function',
+            function: { name, arguments: text },
+          })),
+        }),
+      }),
+      usage: { queue_time: 0.01, ...tokenUsage(context, blocks) },
+      x_groq: { id: 'req_fake' },
+    }),
     error: () =>
       `event: error\ndata: ${JSON.stringify({ error: { message: 'The model is over capacity.', type: 'internal_server_error', status_code: 503 } })}\n\n`,
   };

@@ -26,6 +26,9 @@ export interface FakeLimitSettings {
   keyAccepted: boolean | string;
   /** Chooses the requests that fail. */
   seed: number;
+  /** How long a batch takes. */
+  batchMs: number;
+  batchEnd: 'complete' | 'expire' | 'fail';
 }
 
 export interface FakeCounts {
@@ -47,6 +50,9 @@ export interface FakeCounts {
   answered: Record<string, number>;
   /** Prompts that arrived again after a complete answer. */
   sentAgain: string[];
+  /** Batches, and how often each prompt was submitted in one. */
+  batches: number;
+  batched: Record<string, number>;
 }
 
 /** A provider's form of failures, and its key. */
@@ -55,6 +61,8 @@ export interface FakeLimitDialect {
   wire: Pick<ChatWire, 'failure'>;
   key: unknown;
   keyFailure: FakeBehavior;
+  /** Whether the request is for batches or files, which are not counted. */
+  isBatch?: boolean;
 }
 
 const DEFAULTS: FakeLimitSettings = {
@@ -67,6 +75,8 @@ const DEFAULTS: FakeLimitSettings = {
   failShare: 0,
   keyAccepted: true,
   seed: 1,
+  batchMs: 0,
+  batchEnd: 'complete',
 };
 
 /** Enforces the limits of a fake provider, and counts what it did. Models, polls, and downloads are not limited. */
@@ -78,6 +88,8 @@ export class FakeLimits {
   readonly #counts = { accepted: 0, refused: 0, keyRefused: 0, failed: 0, abandoned: 0, running: 0, mostAtOnce: 0 };
   readonly #answered = new Map<string, number>();
   readonly #sentAgain: string[] = [];
+  readonly #batched = new Map<string, number>();
+  #batches = 0;
 
   constructor(settings: Partial<FakeLimitSettings> = {}) {
     this.change(settings);
@@ -93,7 +105,23 @@ export class FakeLimits {
       allowed: { requests: this.#requests?.granted ?? null, tokens: this.#tokens?.granted ?? null },
       answered: Object.fromEntries(this.#answered),
       sentAgain: [...this.#sentAgain],
+      batches: this.#batches,
+      batched: Object.fromEntries(this.#batched),
     };
+  }
+
+  /** Notes the prompts of a new batch. */
+  submitted(prompts: string[]): void {
+    this.#batches += 1;
+    for (const prompt of prompts) {
+      if (this.#answered.has(prompt)) this.#sentAgain.push(prompt);
+      this.#batched.set(prompt, (this.#batched.get(prompt) ?? 0) + 1);
+    }
+  }
+
+  /** Notes a complete answer. */
+  answered(prompt: string): void {
+    this.#answered.set(prompt, (this.#answered.get(prompt) ?? 0) + 1);
   }
 
   /** @throws Error for an unknown setting */
@@ -121,7 +149,7 @@ export class FakeLimits {
       sendFailure(dialect.wire, dialect.keyFailure, response);
       return false;
     }
-    if (request.method !== 'POST') return true;
+    if (request.method !== 'POST' || dialect.isBatch) return true;
 
     const prompt = promptOf(request);
     if (this.#answered.has(prompt)) this.#sentAgain.push(prompt);
@@ -146,7 +174,7 @@ export class FakeLimits {
       if (output === null) this.#tokens?.take(request.wordsSent);
       if (fails) return;
       if (!response.writableFinished) this.#counts.abandoned += 1;
-      else if (response.statusCode < 300) this.#answered.set(prompt, (this.#answered.get(prompt) ?? 0) + 1);
+      else if (response.statusCode < 300) this.answered(prompt);
     });
     if (latencyMs > 0) await pause(latencyMs);
     if (!fails) return !response.destroyed;

@@ -1,7 +1,7 @@
 import type { ChatWire, FrameContext, FrameWriter } from './fake-answer.ts';
 import type { FakeBehavior } from './fake-behavior.ts';
 import { invalid } from './fake-chat-checks.ts';
-import { chunkOf, tokenUsage } from './fake-chat-frames.ts';
+import { chunkOf, tokenUsage, wholeChat } from './fake-chat-frames.ts';
 import { type Message, readChat } from './fake-conversation.ts';
 import { FakeBlocks } from './fake-pieces.ts';
 
@@ -11,6 +11,16 @@ const thinking = (text: string) => [{ type: 'thinking', thinking: [{ type: 'text
 function mistralFrames(context: FrameContext): FrameWriter {
   const chunk = chunkOf(context);
   const blocks = new FakeBlocks();
+  const callsOf = () =>
+    blocks.calls.map(({ call, name, text }) => ({
+      id: `${context.id.slice(-8)}${call}`,
+      function: { name, arguments: text },
+      index: call,
+    }));
+  const usageOf = () => {
+    const { completion_tokens_details: _, ...usage } = tokenUsage(context, blocks);
+    return usage;
+  };
   return {
     open: () => chunk({ role: 'assistant', content: '' }, null),
     piece(piece) {
@@ -19,14 +29,17 @@ function mistralFrames(context: FrameContext): FrameWriter {
       return chunk({ content: piece.type === 'reasoning' ? thinking(piece.text) : piece.text }, null);
     },
     finish(reason) {
-      const tool_calls = blocks.calls.map(({ call, name, text }) => ({
-        id: `${context.id.slice(-8)}${call}`,
-        function: { name, arguments: text },
-        index: call,
-      }));
-      const { completion_tokens_details: _, ...usage } = tokenUsage(context, blocks);
+      const tool_calls = callsOf();
       const delta = tool_calls.length > 0 ? { content: null, tool_calls } : { content: '' };
-      return `${chunk(delta, reason, { usage })}data: [DONE]\n\n`;
+      return `${chunk(delta, reason, { usage: usageOf() })}data: [DONE]\n\n`;
+    },
+    whole(reason) {
+      const tool_calls = callsOf();
+      const text = blocks.textOf('text');
+      const content =
+        blocks.reasoningTokens > 0 ? [...thinking(blocks.textOf('reasoning')), { type: 'text', text }] : text;
+      const message = { role: 'assistant', content, tool_calls: tool_calls.length > 0 ? tool_calls : null };
+      return { ...wholeChat(context, reason, message), usage: usageOf() };
     },
     error: () =>
       `data: ${JSON.stringify({ object: 'error', message: 'Service unavailable.', type: 'internal_server_error', code: '3000' })}\n\n`,

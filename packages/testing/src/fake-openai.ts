@@ -1,6 +1,8 @@
 import { answerRequest, once } from './fake-answer.ts';
+import { FakeBatches, isBatchPath, lateAnswer } from './fake-batches.ts';
 import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
 import { chatWire, openaiError } from './fake-chat-frames.ts';
+import { fileBatches } from './fake-file-batches.ts';
 import { type FakeLimitSettings, FakeLimits } from './fake-limits.ts';
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { responsesWire } from './fake-responses-frames.ts';
@@ -33,13 +35,18 @@ export interface FakeOpenAI extends FakeServer {
 export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
   const first = once();
   const limits = new FakeLimits(options.limits);
+  const wireOf = (path: string) =>
+    path === '/v1/chat/completions' ? chatWire : path === '/v1/responses' ? responsesWire : null;
+  const batches = new FakeBatches({ limits, wireOf, script: options.script });
+  const answerBatch = fileBatches(batches, '/v1', 'openai', lateAnswer(limits));
   const server = await startFakeServer(
     options.port ?? 0,
     (request) => String(request.body.model ?? formField(request, 'model')),
     async (request, response) => {
       const { method, path, headers } = request;
       const key = String(headers.authorization ?? '').replace(/^Bearer /, '');
-      const dialect = { provider: 'openai', wire: chatWire, key, keyFailure: behaviorOf('fail-401') };
+      const isBatch = isBatchPath(path);
+      const dialect = { provider: 'openai', wire: chatWire, key, keyFailure: behaviorOf('fail-401'), isBatch };
       if (!(await limits.admit(request, response, dialect))) return;
       if (options.apiKey !== undefined && key !== options.apiKey)
         return sendJson(response, 401, openaiError(behaviorOf('fail-401').error));
@@ -53,10 +60,11 @@ export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<
             owned_by: 'fake',
           })),
         });
+      if (isBatch && answerBatch(request, response)) return;
       const behavior = first(request, { ...behaviorOf(request.model), ...options.script?.(request) });
       const made = madeBesideChat(request, options.transcript?.());
       if (made) return sendMade(chatWire, behavior, response, made);
-      const wire = path === '/v1/chat/completions' ? chatWire : path === '/v1/responses' ? responsesWire : null;
+      const wire = wireOf(path);
       if (wire === null || (wire === responsesWire && options.responses === false)) {
         const message = `Invalid URL (${method} ${path})`;
         return sendJson(response, 404, openaiError({ message, type: 'invalid_request_error', code: null }));

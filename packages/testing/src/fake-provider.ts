@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { answerRequest, type ChatWire, once, sendFailure } from './fake-answer.ts';
 import { anthropicWire } from './fake-anthropic.ts';
+import { FakeBatches, isBatchPath, lateAnswer } from './fake-batches.ts';
 import { behaviorOf, type FakeBehavior } from './fake-behavior.ts';
+import { fileBatches } from './fake-file-batches.ts';
 import { googleWire } from './fake-google.ts';
 import { groqWire } from './fake-groq.ts';
+import { anthropicBatches, googleBatches } from './fake-inline-batches.ts';
 import { type FakeLimitSettings, FakeLimits } from './fake-limits.ts';
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { deepgramWire, elevenlabsWire, falWire, type MediaWire } from './fake-media-wires.ts';
@@ -18,8 +21,11 @@ interface ProviderWire {
   modelOf?: (request: FakeRequest) => string;
   chat?: { path: RegExp; wire: ChatWire };
   media?: MediaWire;
+  batches?: (batches: FakeBatches, answer: ReturnType<typeof lateAnswer>) => BatchAnswer;
   failures?: Partial<Record<'fail-401' | 'refuse', Pick<FakeBehavior, 'status' | 'error'>>>;
 }
+
+type BatchAnswer = (request: FakeRequest, response: ServerResponse) => boolean;
 
 const bearer = ({ authorization }: FakeRequest['headers']) =>
   authorization?.toString().replace(/^(Bearer|Token|Key) /, '');
@@ -47,6 +53,7 @@ const WIRES = {
       },
     },
     chat: { path: /^\/v1\/messages$/, wire: anthropicWire },
+    batches: anthropicBatches,
   },
   google: {
     base: '/v1beta',
@@ -74,6 +81,7 @@ const WIRES = {
     },
     modelOf: ({ path }) => decodeURIComponent(/\/(?:models|files)\/([^:/]+?)(?:[:/]|\.mp4$)/.exec(path)?.[1] ?? ''),
     chat: { path: /:streamGenerateContent$/, wire: googleWire },
+    batches: googleBatches,
     // An invalid key is a bad request there, which only the details reveal.
     failures: {
       'fail-401': {
@@ -99,6 +107,7 @@ const WIRES = {
       ),
     },
     chat: { path: /^\/v1\/chat\/completions$/, wire: mistralWire },
+    batches: (batches, answer) => fileBatches(batches, '/v1', 'mistral', answer),
   },
   groq: {
     base: '/openai/v1',
@@ -111,6 +120,7 @@ const WIRES = {
       ),
     },
     chat: { path: /^\/openai\/v1\/chat\/completions$/, wire: groqWire },
+    batches: (batches, answer) => fileBatches(batches, '/openai/v1', 'groq', answer),
   },
   elevenlabs: {
     base: '',
@@ -182,6 +192,9 @@ export async function startFakeProvider(
   const wire: ProviderWire = WIRES[name];
   const first = once();
   const limits = new FakeLimits(options.limits);
+  const wireOf = (path: string) => (wire.chat?.path.test(path) ? wire.chat.wire : null);
+  const batches = new FakeBatches({ limits, wireOf, script: options.script });
+  const answerBatch = wire.batches?.(batches, lateAnswer(limits));
   const behaviorFor = (model: string): FakeBehavior => {
     const own = Object.entries(wire.failures ?? {}).find(([part]) => model.includes(part))?.[1];
     return { ...behaviorOf(model), ...own };
@@ -192,14 +205,16 @@ export async function startFakeProvider(
     const open = /^\/(files|stored)\//.test(request.path); // media downloads need no key
     const key = wire.key(request.headers);
     const keyFailure = behaviorFor('fail-401');
+    const isBatch = answerBatch !== undefined && isBatchPath(request.path);
     if (
       failing &&
       !open &&
-      !(await limits.admit(request, response, { provider: name, wire: failing, key, keyFailure }))
+      !(await limits.admit(request, response, { provider: name, wire: failing, key, keyFailure, isBatch }))
     )
       return;
     if (failing && !open && options.apiKey !== undefined && key !== options.apiKey)
       return sendFailure(failing, keyFailure, response);
+    if (isBatch && answerBatch(request, response)) return;
     if (models && request.method === 'GET' && request.path === models.path)
       return sendJson(response, 200, models.answer);
     const behavior = first(request, { ...behaviorFor(request.model), ...options.script?.(request) });

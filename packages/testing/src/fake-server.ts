@@ -10,7 +10,7 @@ export interface FakeRequest {
   headers: Record<string, string | string[] | undefined>;
   /** Empty unless the body is JSON. */
   body: Record<string, unknown>;
-  /** Fields as text and files as bytes. Empty for other bodies. */
+  /** Fields as text and files as bytes. A body of JSON lines is a file without a name. Empty for other bodies. */
   form: { name: string; value: string | Buffer }[];
   bodyBytes: number;
   model: string;
@@ -101,7 +101,8 @@ export async function startFakeServer(
     const body = await bytesOf(incoming);
     request.bodyBytes = body.length;
     const type = incoming.headers['content-type'] ?? '';
-    if (body.length > 0 && /json/.test(type)) request.body = JSON.parse(body.toString());
+    if (/jsonl/.test(type)) request.form = [{ name: '', value: body }];
+    else if (body.length > 0 && /json/.test(type)) request.body = JSON.parse(body.toString());
     if (/^multipart\/form-data/.test(type)) request.form = await formOf(body, type);
     request.model = modelOf(request);
     happened('received', request);

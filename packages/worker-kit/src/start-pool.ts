@@ -6,6 +6,7 @@ import {
   jobData,
   KINDS,
   type KindDefinition,
+  type KindsOf,
   type MissingComponent,
   type Pool,
   type WorkerHealth,
@@ -88,6 +89,12 @@ export interface RunningPool {
    * workers find jobs that could not be handed back when their locks expire.
    */
   close(graceMs: number): Promise<void>;
+  /**
+   * Runs an execution that is in no queue, as the next attempt.
+   *
+   * @returns whether it has ended
+   */
+  runHeld<K extends KindsOf<Pool>>(execution: ExecutionRecord, handler: Handler<K>): Promise<boolean>;
 }
 
 type Handlers = Partial<Record<JobKind, Handler<JobKind>>>;
@@ -305,6 +312,25 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   options.onHealthChange?.(() => void health.publish());
 
   return {
+    async runHeld(execution, handler) {
+      const { id, kind, owner, input, session_id, batch_id, request_id, attempt } = execution;
+      const parsed = isJobKind(kind) ? KINDS[kind].input.safeParse(input) : undefined;
+      if (!isJobKind(kind) || !parsed?.success) throw new Error(`execution ${id} of kind ${kind} is invalid`);
+      const end = await runAttempt({
+        kind,
+        executionId: id,
+        attempt: attempt + 1,
+        handedBack: false,
+        owner,
+        input: parsed.data,
+        sessionId: session_id,
+        batchId: batch_id,
+        requestId: request_id,
+        timeoutMs: options.timeoutMs ?? KINDS[kind].timeoutMs,
+        handler: handler as unknown as Handler<JobKind>,
+      });
+      return end === 'settled';
+    },
     async close(graceMs) {
       const closing = shards.close();
       const timer = setTimeout(() => {

@@ -7,6 +7,7 @@ import type { OpenedProviders } from '@chorus/providers';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
 import { createHandlers, type ProcessParts, type Started, startPool } from '@chorus/worker-kit';
+import { EconomyRunner } from './economy/economy-runner.ts';
 import type { AnswerParts } from './handlers/answer-parts.ts';
 import * as handlers from './handlers/index.ts';
 import { titleSessions } from './title-sessions.ts';
@@ -51,12 +52,11 @@ export async function startText({
     const registry = createWorkerRegistry(redis, log);
     return openToolbox({ config, connections, assets, blobs, saveFile, findPassages: find, dispatcher, registry });
   };
-  const pool = await startPool({
-    pool: 'text',
-    handlers: createHandlers('text', handlers, {
+  const handlersWith = (own: OpenedProviders) =>
+    createHandlers('text', handlers, {
       database,
       assets,
-      providers,
+      providers: own,
       findPassages: find,
       readDocument: (entry) => readDocument(passages, entry),
       saveFile,
@@ -66,7 +66,10 @@ export async function startText({
         return (await toolbox).open(...asked);
       },
       ...(config.chat.timeoutMs && { turnTimeoutMs: config.chat.timeoutMs }),
-    }),
+    });
+  const pool = await startPool({
+    pool: 'text',
+    handlers: handlersWith(providers),
     redis: config.redis,
     store: database,
     eventLog,
@@ -85,6 +88,17 @@ export async function startText({
       default_model: config.chat.defaultModel ?? providers.defaultModel(),
     }),
   });
+  const economy = new EconomyRunner({
+    database,
+    eventLog,
+    budgets,
+    dispatcher,
+    pool,
+    handlersWith,
+    providers,
+    pollMs: config.batches.pollMs,
+    log,
+  });
   const stopPreparing = keepSearchReady(passages);
   const first = providers.defaultModel();
   const names = providers.models().map(({ id }) => id);
@@ -92,6 +106,7 @@ export async function startText({
     report: { models: [...(first === null ? [] : [first]), ...names.filter((id) => id !== first)] },
     async close() {
       void stopPreparing(); // not awaited: it may be loading a model
+      await economy.close();
       await pool.close(config.shutdownGraceMs);
       budgets.stop();
       await naming?.close();

@@ -1,5 +1,5 @@
-import { stageBatch } from '@chorus/batches';
-import { type Batch, ChorusError, type Owner } from '@chorus/contract';
+import { type EconomyModels, stageBatch } from '@chorus/batches';
+import { type Batch, ChorusError, KINDS, type Owner } from '@chorus/contract';
 import type { BatchRecord } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
 import { webhookOf } from '../executes.ts';
@@ -57,8 +57,21 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
     const agentId = agent?.id ?? null;
     const apiKeyId = credential.key?.id ?? null;
     const check = (head: { webhook_url?: string | undefined }) => void webhookOf({ outbound }, head);
-    return { upload, staged: await stageBatch(database, { owner, agentId, apiKeyId, requestId, upload, check }) };
+    const economyModels = economyModelsOf(services);
+    const asked = { owner, agentId, apiKeyId, requestId, upload, check, economyModels };
+    return { upload, staged: await stageBatch(database, asked) };
   }
+}
+
+function economyModelsOf({ registry, config }: Pick<Services, 'registry' | 'config'>): EconomyModels {
+  return {
+    hasBatches: registry.hasBatches,
+    async defaultModel(kind) {
+      if (KINDS[kind].capability !== 'chat') return null;
+      const workers = await registry.recentWorkers();
+      return config.chat.defaultModel ?? workers.find((one) => one.default_model !== null)?.default_model ?? null;
+    },
+  };
 }
 
 /** @throws {ChorusError} limit_reached */

@@ -31,6 +31,8 @@ export const batch = defineCommand({
     '--resume <id>        resumes a batch by its id',
     '--cancel             cancels the batch from this file',
     '--expires <time>     when requests that have not started expire, such as 2026-01-31T18:00:00Z; default: in 24 hours',
+    '--economy            runs chats, responses, and embeddings for half the price, within 24 hours, where the provider can',
+    '--economy-fallback   runs those that the provider does not answer in that way for the full price',
     '--new                starts a new batch even if one from this file is running',
     '--force              overwrites results and files of an earlier batch',
   ].join('\n'),
@@ -40,6 +42,8 @@ export const batch = defineCommand({
     resume: { type: 'string' },
     cancel: { type: 'boolean' },
     expires: { type: 'string' },
+    economy: { type: 'boolean' },
+    'economy-fallback': { type: 'boolean' },
     new: { type: 'boolean' },
     force: { type: 'boolean' },
   },
@@ -118,14 +122,21 @@ async function send(
   content: string,
   idempotencyKey: string,
 ): Promise<{ id: string; items: number }> {
-  const { chorus, options, interrupts } = context;
+  const { chorus, options, interrupts, output } = context;
   const { signal } = interrupts;
   const { data: kinds } = await chorus.kinds.list({ signal });
   const expires_at = textOption(options, 'expires');
   const read = readBatch(file, content, kinds, textOption(options, 'kind'));
-  const request = expires_at === undefined ? read : { ...read, expires_at };
+  const request = {
+    ...read,
+    ...(expires_at !== undefined && { expires_at }),
+    ...(options.economy === true && { economy: true }),
+    ...(options['economy-fallback'] === true && { economy_fallback: true }),
+  };
   await assertFilesAreNew(context, request.items);
-  const { id } = await chorus.batches.create(request, { signal, idempotencyKey });
+  const { id, economy } = await chorus.batches.create(request, { signal, idempotencyKey });
+  if (economy && economy.other_models.length > 0)
+    output.note(`For the full price, since the provider has no batch endpoint: ${economy.other_models.join(', ')}`);
   return { id, items: request.items.length };
 }
 

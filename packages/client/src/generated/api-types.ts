@@ -246,6 +246,15 @@ export interface Batch {
       items: number;
     }[];
   };
+  /** Null: not requested */
+  economy: {
+    /** `economy_fallback` of the request */
+    fallback: boolean;
+    /** Models that its items name and that run through a batch endpoint */
+    models: string[];
+    /** Models that its items name and that have none: these items run the normal way */
+    other_models: string[];
+  } | null;
   /** URL that is called when it ends */
   webhook_url: string | null;
   /** Up to 16 key-value pairs of text, stored with it and returned */
@@ -4600,6 +4609,10 @@ export interface Operations {
       webhook_url?: string | undefined;
       /** When items that have not started expire: at most 7 days from now. Default: in 24 hours */
       expires_at?: string | undefined;
+      /** Whether to run chats, responses, and embeddings through the batch endpoint of their provider, for half the price. Results may take up to 24 hours. Default: false */
+      economy?: boolean | undefined;
+      /** With `economy`: whether items that the provider's batch endpoint expired or failed to answer run the normal way, for the full price */
+      economy_fallback?: boolean | undefined;
       /** Up to 16 key-value pairs of text, stored with it and returned */
       metadata?: Record<string, string> | undefined;
       /** The items */

@@ -235,6 +235,11 @@ export const chatCompletion = defineKind({
     present: asCompletion,
     isStrict: ({ source }) => source?.type === 'messages',
   },
+  economy: {
+    refuses: ({ knowledge }) => (knowledge == null ? null : 'knowledge'),
+    fits: ({ agent, knowledge, source }) =>
+      agent === undefined && knowledge === undefined && source.type === 'messages',
+  },
   batchable: batchItem,
 });
 export type ChatCompletionInput = z.infer<typeof chatCompletion.input>;

@@ -50,5 +50,6 @@ export const embedding = defineKind({
     return Math.max(1, Math.ceil(texts.length / TEXTS_PER_TURN), Math.ceil(characters / CHARACTERS_PER_TURN));
   },
   ownsAssets: true,
+  economy: { refuses: () => null, fits: () => true },
   batchable: true,
 });

@@ -140,6 +140,10 @@ export const response = defineKind({
   timeoutMs: 600_000,
   repeats: ['model', 'options'],
   isTransient: ({ options }) => options?.store === false,
+  economy: {
+    refuses: ({ tools }) => (tools?.some(({ type }) => type === 'mcp') ? 'tools' : null),
+    fits: ({ servers }) => servers === undefined,
+  },
   batchable: batchItem,
 });
 export type ResponseInput = z.infer<typeof response.input>;

@@ -1,4 +1,4 @@
-import type { BatchCounts, BatchesQuery, Owner } from '@chorus/contract';
+import type { BatchCounts, BatchEconomy, BatchesQuery, Owner } from '@chorus/contract';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { inScope, requireString, storedOwner } from '../collection.ts';
 import { listNewest, readAll, readIds, readOne } from '../reading.ts';
@@ -44,11 +44,16 @@ export function createBatchRepository(db: Db) {
     commit: async (
       owner: Owner,
       id: string,
-      { total, ordered, failed = 0 }: { total: number; ordered: boolean; failed?: number },
+      {
+        total,
+        ordered,
+        failed = 0,
+        economy,
+      }: { total: number; ordered: boolean; failed?: number; economy?: BatchEconomy | undefined },
     ) => {
       const counts = { ...NO_COUNTS, total, waiting: total - failed, failed };
       const shown: UpdateFilter<StoredBatch> = {
-        $set: { status: 'running', counts, ordered, unfinished: id },
+        $set: { status: 'running', counts, ordered, unfinished: id, ...(economy && { economy }) },
         $unset: { creating_at: '' },
       };
       const { matchedCount } = await fromStore(batches.updateOne({ ...inScope(owner, id), status: 'creating' }, shown));

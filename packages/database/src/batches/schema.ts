@@ -1,6 +1,7 @@
 import {
   BATCH_LIFETIME_MS,
   type BatchCounts,
+  type BatchEconomy,
   type BatchItemStatus,
   type BatchKind,
   type BatchStatus,
@@ -51,6 +52,8 @@ export interface BatchRecord {
   /** Time from creation, or a retry, to `expires_at`. */
   lifetime_ms: number;
   finished_at: Date | null;
+  /** Null: its items run the normal way. */
+  economy: BatchEconomy | null;
   /** For a batch of OpenAI's API. Null: another batch. */
   files: BatchFiles | null;
 }
@@ -106,6 +109,7 @@ export interface StoredBatch
     | 'lifetime_ms'
     | 'files'
     | 'pace'
+    | 'economy'
     | 'lane_items'
   > {
   /** `failed`: its file was refused. */
@@ -116,6 +120,7 @@ export interface StoredBatch
   agent_id?: string | null;
   retry_pending?: true;
   pace?: BatchPace | null;
+  economy?: BatchEconomy;
   lane_items?: LaneItems[];
   cancelling_at?: Date;
   /** Absent in documents of early versions. */
@@ -207,6 +212,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     files = null,
     expires_at = files?.expires_at ?? null,
     pace = null,
+    economy = null,
     lane_items = [],
     files_key,
     files_due,
@@ -229,6 +235,7 @@ export function batchOf(stored: Omit<StoredBatch, 'defaults'> & { defaults?: str
     lifetime_ms,
     files,
     pace,
+    economy,
     lane_items,
     metadata: pairsOf(metadata),
   };

@@ -51,6 +51,8 @@ export interface ExecutionRecord
   stop_sequence?: string;
   /** How often the answer has started over. Absent: never, or it has not ended. */
   resets?: number;
+  /** Held for a provider's batch endpoint, in a part of its batch. Null part: not in one yet. Absent: not held. */
+  economy?: { part: string | null };
   webhook_url: string | null;
   request_id: string | null;
   /** All calls that needed a decision, including earlier ones. Absent: none. */

@@ -1,7 +1,7 @@
 import { firstIdAt } from '@chorus/contract';
 import type { Collection } from 'mongodb';
 import { fromStored, ownerOf, requireString } from '../collection.ts';
-import { readAll } from '../reading.ts';
+import { readAll, readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 import { type ExecutionFilter, OWNER, type Projected } from './queries.ts';
 import { type ExecutionRecord, executionOf, type StoredExecution } from './schema.ts';
@@ -9,7 +9,7 @@ import { type ExecutionRecord, executionOf, type StoredExecution } from './schem
 /** The state of an execution that its batch follows. */
 export type ExecutionState = Pick<
   ExecutionRecord,
-  'id' | 'kind' | 'model' | 'batch_id' | 'status' | 'error' | 'finished_at'
+  'id' | 'kind' | 'model' | 'batch_id' | 'status' | 'error' | 'finished_at' | 'economy'
 >;
 
 /** An ended execution with a webhook to deliver. */
@@ -23,7 +23,7 @@ export type DueActionWebhook = Pick<ExecutionRecord, 'id' | 'owner' | 'session_i
   webhook_url: string;
 };
 
-const STATE = { kind: 1, model: 1, batch_id: 1, status: 1, error: 1, finished_at: 1 } as const;
+const STATE = { kind: 1, model: 1, batch_id: 1, status: 1, error: 1, finished_at: 1, economy: 1 } as const;
 const DUE_WEBHOOK = { ...OWNER, status: 1, session_id: 1, webhook_url: 1, finished_at: 1 } as const;
 /** Reads and writes of sweeps, retention, webhooks, and the batch feeder, over all owners. */
 export function executionUpkeep(executions: Collection<StoredExecution>) {
@@ -32,6 +32,23 @@ export function executionUpkeep(executions: Collection<StoredExecution>) {
     listStates: async (ids: string[]) => {
       const found = executions.find({ _id: { $in: ids.map(requireString) } });
       return readAll(found.project<Projected<typeof STATE>>(STATE), stateOf);
+    },
+    /** Puts held executions into a part, or moves them from another one. Those that have ended or are not held stay. */
+    assignPart: async (ids: readonly string[], from: string | null, to: string) => {
+      const held: ExecutionFilter = {
+        _id: { $in: ids.map(requireString) },
+        'economy.part': from,
+        unfinished: { $exists: true },
+      };
+      await fromStore(executions.updateMany(held, { $set: { 'economy.part': requireString(to) } }));
+    },
+    /** Stops holding an execution. Returns null if it is not held by this part, or ends. */
+    releaseHeld: async (id: string, part: string) => {
+      const held: ExecutionFilter = { _id: requireString(id), 'economy.part': requireString(part), status: 'queued' };
+      return readOne(
+        executions.findOneAndUpdate(held, { $unset: { economy: '' } }, { returnDocument: 'after' }),
+        executionOf,
+      );
     },
     /** For the batch feeder: ended executions of all owners that their batches have not noted, oldest first. */
     listBatchesDue: async (limit: number) => {

@@ -2,6 +2,8 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { type ChatMessage, type ChatSettings, PROVIDER_URLS, reasoningOf } from '@chorus/contract';
 import { z } from 'zod';
+import { anthropicBatches } from '../batches/anthropic-batches.ts';
+import type { BatchingProvider } from '../batches/batch-port.ts';
 import { cacheRecent } from '../cache-recent.ts';
 import { callFetch } from '../call-fetch.ts';
 import { offersTools } from '../call-settings.ts';
@@ -9,7 +11,7 @@ import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { listedCount, modelId, modelsOf } from '../model-list.ts';
 import type { PrepareChat } from '../model-stream.ts';
-import type { AdapterContext, Provider } from '../provider-port.ts';
+import type { AdapterContext } from '../provider-port.ts';
 import { modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { readSignature } from '../signature.ts';
 import { anthropicMessages } from '../wires/anthropic.ts';
@@ -32,7 +34,7 @@ const modelsAnswer = z
     })),
   );
 
-export function createAdapter(context: AdapterContext): Provider {
+export function createAdapter(context: AdapterContext): BatchingProvider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
   const provider = createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch: limitedFetch });
@@ -47,6 +49,11 @@ export function createAdapter(context: AdapterContext): Provider {
     listReplaces: true,
     settingsOf: context.name,
     chat: { dialect: DIALECT, prepare: prepareBy(cacheRecent((id) => provider.messages(id))) },
+    batches: {
+      baseUrl,
+      headers: { ...headers, 'x-api-key': apiKey, 'anthropic-version': API_VERSION },
+      wire: anthropicBatches,
+    },
   });
 }
 

@@ -2,6 +2,8 @@ import { createGoogle } from '@ai-sdk/google';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Capability, PROVIDER_URLS } from '@chorus/contract';
 import { z } from 'zod';
+import type { BatchingProvider } from '../batches/batch-port.ts';
+import { googleBatches } from '../batches/google-batches.ts';
 import { cacheRecent } from '../cache-recent.ts';
 import { callFetch, callFetchTo } from '../call-fetch.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
@@ -9,7 +11,7 @@ import { toEndpoint } from '../endpoint.ts';
 import { listedCount, modelId, modelsOf } from '../model-list.ts';
 import type { PrepareChat } from '../model-stream.ts';
 import { capabilitiesOf } from '../model-traits.ts';
-import type { AdapterContext, Provider } from '../provider-port.ts';
+import type { AdapterContext } from '../provider-port.ts';
 import { GOOGLE_SPEECH } from '../provider-voices.ts';
 import { modelsByCapability, sdkProvider, type WireChoice } from '../sdk-provider.ts';
 import { googleContents } from '../wires/google.ts';
@@ -93,7 +95,7 @@ const prepareBy =
     wire: () => wireFor(options),
   });
 
-export function createAdapter(context: AdapterContext): Provider {
+export function createAdapter(context: AdapterContext): BatchingProvider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
   const own = { baseURL: baseUrl, apiKey, headers };
@@ -147,6 +149,12 @@ export function createAdapter(context: AdapterContext): Provider {
         TAKES_TASK_TYPES.test(model)
           ? { google: { taskType: purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT' } }
           : undefined,
+    },
+    batches: {
+      baseUrl,
+      headers: { 'x-goog-api-key': apiKey, ...headers },
+      fetch: reach,
+      wire: (http) => googleBatches(http, { baseUrl }),
     },
   });
 }

@@ -1,11 +1,13 @@
 import { createGroq } from '@ai-sdk/groq';
 import { PROVIDER_URLS } from '@chorus/contract';
+import type { BatchingProvider } from '../batches/batch-port.ts';
+import { openaiBatches } from '../batches/openai-batches.ts';
 import { callFetch } from '../call-fetch.ts';
 import { offersTools, shortUser, strictSchema } from '../call-settings.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
-import type { AdapterContext, Provider } from '../provider-port.ts';
+import type { AdapterContext } from '../provider-port.ts';
 import { chatBy, modelsByCapability, sdkProvider, type WireChoice } from '../sdk-provider.ts';
 import { chatCompletions } from '../wires/chat-completions.ts';
 import { groqTranscription, toTranslations } from './openai-audio.ts';
@@ -45,7 +47,7 @@ const WIRE = chatCompletions({ ...DIALECT, errorsHaveStatus: true });
 const wireFor: WireChoice = ({ tools, responseFormat }) =>
   tools !== undefined && responseFormat?.type === 'json' ? null : WIRE;
 
-export function createAdapter(context: AdapterContext): Provider {
+export function createAdapter(context: AdapterContext): BatchingProvider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
   const own = { baseURL: baseUrl, apiKey, headers };
@@ -65,6 +67,11 @@ export function createAdapter(context: AdapterContext): Provider {
       model: (id) => provider.transcription(id),
       translator: (id) => translator.transcription(id),
       ...groqTranscription,
+    },
+    batches: {
+      baseUrl,
+      headers: { authorization: `Bearer ${apiKey}`, ...headers },
+      wire: (http) => openaiBatches(http, ['chat/completions']),
     },
   });
 }

@@ -1,13 +1,15 @@
 import { createMistral } from '@ai-sdk/mistral';
 import { type Capability, PROVIDER_URLS } from '@chorus/contract';
 import { z } from 'zod';
+import type { BatchingProvider } from '../batches/batch-port.ts';
+import { mistralBatches } from '../batches/mistral-batches.ts';
 import { callFetch } from '../call-fetch.ts';
 import { offersTools, strictSchema } from '../call-settings.ts';
 import { type ChatDialect, tierOf } from '../chat-dialect.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { listedCount, modelId, modelsOf } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
-import type { AdapterContext, Provider } from '../provider-port.ts';
+import type { AdapterContext } from '../provider-port.ts';
 import { chatBy, modelsByCapability, sdkProvider } from '../sdk-provider.ts';
 import { chatCompletions } from '../wires/chat-completions.ts';
 
@@ -51,7 +53,7 @@ const DIALECT: ChatDialect = {
 
 const WIRE = chatCompletions({ ...DIALECT, reasons: { model_length: 'length', error: 'error' } });
 
-export function createAdapter(context: AdapterContext): Provider {
+export function createAdapter(context: AdapterContext): BatchingProvider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
   const provider = createMistral({ baseURL: baseUrl, apiKey, headers, fetch: callFetch });
@@ -77,5 +79,6 @@ export function createAdapter(context: AdapterContext): Provider {
       ),
     },
     embedding: { model: (id) => provider.embedding(id) },
+    batches: { baseUrl, headers: { authorization: `Bearer ${apiKey}`, ...headers }, wire: mistralBatches },
   });
 }

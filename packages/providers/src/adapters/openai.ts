@@ -1,11 +1,13 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChorusError, type ImageOptions, PROVIDER_URLS } from '@chorus/contract';
+import type { BatchingProvider } from '../batches/batch-port.ts';
+import { openaiBatches } from '../batches/openai-batches.ts';
 import { callFetch } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { type ShapedImage, withNegativePrompt } from '../image-port.ts';
 import { openaiList } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
-import type { AdapterContext, ImageCall, Provider } from '../provider-port.ts';
+import type { AdapterContext, ImageCall } from '../provider-port.ts';
 import { OPENAI_SPEECH } from '../provider-voices.ts';
 import { sdkProvider } from '../sdk-provider.ts';
 import { openaiTranscription, toTranslations } from './openai-audio.ts';
@@ -42,7 +44,7 @@ const INITIAL_MODELS = [
 ];
 
 /** Connects to OpenAI, or a compatible server at a base URL. */
-export function createAdapter(context: AdapterContext): Provider {
+export function createAdapter(context: AdapterContext): BatchingProvider {
   const { name, settings, log } = context;
   const { baseUrl, headers, secrets } = toEndpoint(settings.baseUrl ?? OWN_BASE_URL, settings.apiKey);
   const elsewhere = new URL(baseUrl).host !== new URL(OWN_BASE_URL).host;
@@ -70,6 +72,11 @@ export function createAdapter(context: AdapterContext): Provider {
       ...openaiTranscription,
     },
     embedding: { model: (id) => provider.embedding(id) },
+    batches: {
+      baseUrl,
+      headers: { authorization: `Bearer ${apiKey}`, ...headers },
+      wire: (http) => openaiBatches(http, ['chat/completions', 'responses', 'embeddings']),
+    },
   });
 }
 

@@ -17,6 +17,7 @@ export interface DeletionParts {
     | 'idempotency'
     | 'batches'
     | 'batchItems'
+    | 'batchParts'
     | 'knowledge'
     | 'archive'
     | 'archiveRevisions'

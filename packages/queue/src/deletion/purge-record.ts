@@ -62,6 +62,7 @@ export const PURGES: { [K in DeletionKind]: Purge } = {
     const { id, owner, assets } = deletion;
     const purged = await purgeExecutions(parts, deletion, { batch_id: id }, { withAssets: () => assets });
     await parts.database.batchItems.remove(id);
+    await parts.database.batchParts.removeOf(id);
     for (const position of Object.values(RESULT_FILES)) {
       const file = await parts.database.assets.getByPosition(owner, id, position);
       if (file !== null) await parts.assets.remove(file.owner, file.id);

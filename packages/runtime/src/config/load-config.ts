@@ -130,6 +130,7 @@ const variables = z.object({
   BATCH_LIMIT_BYTES: number(1_000, 400_000_000, 32_000_000),
   BATCH_UPLOAD_LIMIT_BYTES: number(1_000, 100_000_000_000, 320_000_000),
   BATCH_WINDOW: number(1, 100_000, 10_000),
+  BATCH_POLL_MS: number(50, 600_000, 30_000),
   UPLOAD_LIMIT_BYTES: number(1_000, 1_000_000_000_000, 1_073_741_824),
   STORAGE_QUOTA_BYTES: optionalNumber(0, Number.MAX_SAFE_INTEGER),
   UPLOAD_IDLE_TIMEOUT_MS: number(100, 600_000, 30_000),
@@ -335,7 +336,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       batchBytes: value.BATCH_LIMIT_BYTES,
       batchUploadBytes: value.BATCH_UPLOAD_LIMIT_BYTES,
     },
-    batches: { window: value.BATCH_WINDOW },
+    batches: { window: value.BATCH_WINDOW, pollMs: value.BATCH_POLL_MS },
     assets: {
       urlTtlS: value.ASSET_URL_TTL_S,
       uploadIdleMs: value.UPLOAD_IDLE_TIMEOUT_MS,

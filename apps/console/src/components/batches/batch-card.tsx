@@ -24,7 +24,7 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
   const progress = useProgress(batch);
   const { canChange } = useRole();
   const kindName = useKindName();
-  const { id, kind, status, counts, created_at, expires_at, metadata } = batch;
+  const { id, kind, status, counts, created_at, expires_at, economy, metadata } = batch;
   const results = useMutation({
     mutationFn: () => saveAsNdjson(client.batches.results(id), `${id}.ndjson`),
   });
@@ -40,6 +40,7 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
   const unsuccessful = lost + counts.expired;
   const canRetry = hasEnded && unsuccessful > 0;
   const share = (count: number) => (100 * count) / Math.max(1, counts.total);
+  const atFullPrice = economy?.other_models ?? [];
   const facts = [
     t('components.doneOfTotal', { done: counts.succeeded, total: counts.total }),
     lost > 0 && t('components.countLost', { count: lost }),
@@ -51,6 +52,8 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
         perSecond: formatNumber(progress.per_second ?? 0),
         left: formatDuration(1_000 * progress.remaining_s),
       }),
+    economy !== null && t('components.economy'),
+    atFullPrice.length > 0 && t('components.economyExcept', { models: atFullPrice.join(', ') }),
   ].filter((fact) => fact !== false);
   return (
     <Card withBorder component="article" aria-label={`${name}, ${statusLabel(status)}`}>
