@@ -202,7 +202,7 @@ async function repeatedCalls(users: readonly ApiClient[], providers: readonly Fa
   return Math.max(0, again.size - lost);
 }
 
-/** Returns the mean share of the allowed calls that were in use, or the share of the allowed requests that were sent. */
+/** Returns the mean share of the allowed calls in use, or the share of the allowed requests that were sent. */
 async function sampleUse(limits: FakeLimits, signal: AbortSignal): Promise<number> {
   const before = limits.counts;
   const shares: number[] = [];

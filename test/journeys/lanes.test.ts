@@ -79,7 +79,7 @@ it('stops at a refused key, and goes on once an operator resumes it', async () =
   fake.limits.change({ keyAccepted: false });
   const running = runLoad(client, 'key', { ...NOTHING, chats: 40 }, MODELS);
   await poll('the lane is paused', async () => (await lane())?.reason === 'key' || undefined);
-  // A caller that waits is told at once.
+  // A caller that waits gets its answer at once.
   const { body } = await client.chat({ message: 'Hi', model: 'openai/words-3' });
   expect(body).toMatchObject({ status: 'failed', error: { code: 'provider_auth' } });
   const refused = fake.limits.counts.keyRefused;

@@ -63,11 +63,28 @@ return {depth, oldest, held, since}
 `;
 
 /**
+ * KEYS: the line, parked jobs of the lane by time, its jobs with a turn or running, parked jobs of the sharer. Returns
+ * [depth, timestamp of the oldest parked job or 0, the sharer's parked jobs]. Jobs are only in the line while no worker
+ * has a place for them.
+ */
+const READ_LANE = `
+local depth = redis.call('ZCARD', KEYS[2])
+if redis.call('ZCARD', KEYS[1]) > 0 then
+  for _, id in ipairs(redis.call('SMEMBERS', KEYS[3])) do
+    if redis.call('ZSCORE', KEYS[1], id) then depth = depth + 1 end
+  end
+end
+local oldest = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+return {depth, tonumber(oldest[2] or 0), redis.call('ZCARD', KEYS[4])}
+`;
+
+/**
  * Measures the waiting jobs of each pool's places, and of each lane. Far from the limits, readings are cached to save
  * round trips. Near them, each admission reads again.
  */
 export function createPressureGauge(redis: RedisConnection, limits: PressureLimits, shards: QueueShards) {
   const look = defineScript(redis, 'chorusQueueLook', READ_PRESSURE, 7);
+  const lookAtLane = defineScript(redis, 'chorusLaneLook', READ_LANE, 4);
   const seen = new Map<string, { pressure: Pressure; at: number; admitted: number; renewing: boolean }>();
   /** Jobs that are admitted but not queued yet, by place, and by place and owner. */
   const arriving = new Map<string, number>();
@@ -85,13 +102,9 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
   };
 
   const readLane = async (name: QueueName, lane: string, sharer: string): Promise<Reading> => {
-    const { parkedOf, queue } = placeKeys(name);
-    const [depth, [, oldest = '0'], held] = await Promise.all([
-      redis.zcard(parkedOf(lane)),
-      redis.zrange(parkedOf(lane), '0', '0', 'WITHSCORES'),
-      redis.zcard(queue(sharer)),
-    ]);
-    return { depth, oldestMs: ageOf(Number(oldest)), mine: { depth: held, oldestMs: 0 } };
+    const { line, parkedOf, usedOf, queue } = placeKeys(name);
+    const [depth, oldest, held] = (await lookAtLane(line, parkedOf(lane), usedOf(lane), queue(sharer))) as number[];
+    return { depth: depth ?? 0, oldestMs: ageOf(oldest ?? 0), mine: { depth: held ?? 0, oldestMs: 0 } };
   };
 
   /** Measures the waiting jobs of all lanes of a queue. */

@@ -54,7 +54,7 @@ local function close(reason, pause)
   s.probe, s.probeUntil, s.probing = nil, nil, nil
 end
 
--- Returns the pause before the next probe: 1 s, 2, 4, and so on, with up to a tenth of jitter.
+-- Returns the pause before the next probe: 1.5 s, 2.3, 3.4, and so on, with up to a tenth of jitter.
 local function backoff(most)
   return ms(math.min(most, 1000 * 1.5 ^ math.min(s.pauses, 10))) * (1 + (time[2] % 1000) / 10000)
 end
