@@ -147,6 +147,10 @@ export function createDispatcher(parts: DispatcherParts) {
 
   /** Returns the queue that holds an execution's job, and BullMQ's state of the job. */
   const findJob = async (record: ExecutionRecord): Promise<{ queue: JobQueue; state: string } | null> => {
+    const home = queues.of(line.home(record));
+    const state = await home.getJobState(record.id);
+    if (state !== 'unknown') return { queue: home, state };
+    // Its model or the number of shards may have changed.
     const reading = (await queuesOf(record)).map(async (queue) => ({
       queue,
       state: await queue.getJobState(record.id),

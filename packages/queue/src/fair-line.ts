@@ -34,8 +34,16 @@ export interface Joined {
 export function createFairLine(redis: RedisConnection, queues: Queues, shards: QueueShards) {
   const places = createQueuePlaces(redis);
 
+  const home = (record: Pick<ExecutionRecord, 'kind' | 'model' | 'owner'>): QueueName => {
+    const side = laneOfExecution(record) === null ? 'places' : 'lanes';
+    return shards.home(poolOf(record), side, record.owner.user_id);
+  };
+
   return {
     places,
+
+    /** Returns the queue of an execution's new job. */
+    home,
 
     /**
      * Queues jobs of one pool, lane, and sharer in one round trip. Skips those that are queued already.
@@ -62,7 +70,7 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
       const origin = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
       const lane = laneOfExecution(first);
       const sharer = sharerOf(first.owner, first.batch_id, lane);
-      const queue = shards.home(poolOf(first), lane === null ? 'places' : 'lanes', first.owner.user_id);
+      const queue = home(first);
       const [parked] = await Promise.all([places.enqueue(queue, sharer, jobs, origin, limit), shards.note()]);
       return { queue, parked: parked && lane !== null };
     },

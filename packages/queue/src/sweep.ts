@@ -35,9 +35,12 @@ export async function sweep(parts: SweepParts): Promise<{ redispatched: number; 
   for (let page: ExecutionRecord[] = []; ; ) {
     const after = page.at(-1)?.id;
     page = await database.executions.listUnfinished({ olderThan, limit: PAGE, ...(after ? { after } : {}) });
-    for (const record of page) {
+    // Thousands may wait for their providers, so the queue is asked about many at once.
+    const states = await Promise.all(page.map((record) => stateOf(parts, record)));
+    for (const [at, record] of page.entries()) {
       unfinished.add(record.id);
-      const done = await logFailure(log, { execution_id: record.id }, () => sweepExecution(parts, record));
+      const state = states[at] ?? 'unknown';
+      const done = await logFailure(log, { execution_id: record.id }, () => sweepExecution(parts, record, state));
       if (done) counts[done] += 1;
     }
     if (page.length < PAGE) break;
@@ -69,11 +72,21 @@ async function logFailure<T>(log: Logger, about: Record<string, string>, step: (
   }
 }
 
-async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promise<'redispatched' | 'ended' | null> {
+/** Returns the state of an execution's job. After a failure, the next sweep asks again. */
+async function stateOf({ dispatcher, log }: SweepParts, record: ExecutionRecord): Promise<string> {
+  if (record.status === 'requires_action') return 'unknown';
+  const about = { execution_id: record.id };
+  return (await logFailure(log, about, () => dispatcher.jobState(record))) ?? 'waiting';
+}
+
+async function sweepExecution(
+  parts: SweepParts,
+  record: ExecutionRecord,
+  state: string,
+): Promise<'redispatched' | 'ended' | null> {
   const { database, eventLog, dispatcher, log } = parts;
   if (record.status === 'requires_action') return sweepWaiting(parts, record);
   if (record.economy && record.status !== 'cancelling') return null; // its part goes on
-  const state = await dispatcher.jobState(record);
   if (IN_QUEUE.has(state)) return null;
   const { owner, id, model, provider } = record;
   if (record.status === 'cancelling') {

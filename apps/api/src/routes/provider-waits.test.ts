@@ -146,7 +146,7 @@ describe('a call that has waited as long as it may', () => {
 });
 
 test('streams of other protocols go on in their own form', async () => {
-  const patient = await startTestApi();
+  const patient = await startTestApi({ PROVIDER_WAIT_MS: '30000' });
   try {
     await publishChatModels(patient, [LIMITED]);
     const { setLane } = createQueuePlaces(patient.services.redis);
