@@ -304,7 +304,10 @@ export function createDispatcher(parts: DispatcherParts) {
       const stored = await database.executions.insertMany(records);
       const begun = records.filter(({ id }) => stored.has(id)); // another process began the others
       const queued = begun.filter(({ economy }) => economy === undefined);
-      const lines = Map.groupBy(queued, (one) => `${KINDS[one.kind as JobKind].pool} ${laneOfExecution(one)}`);
+      const lines = Map.groupBy(
+        queued,
+        (one) => `${KINDS[one.kind as JobKind].pool} ${laneOfExecution(one)} ${one.batch_id}`,
+      );
       for (const record of begun) announceQueued(eventLog, record);
       for (const some of lines.values()) await fromRedis(line.join(some, { hub: '' }), QUEUE_TIMEOUT_MS);
     },

@@ -46,7 +46,7 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
     home,
 
     /**
-     * Queues jobs of one pool, lane, and sharer in one round trip. Skips those that are queued already.
+     * Queues jobs of one pool, lane, sharer, and batch in one round trip. Skips those that are queued already.
      *
      * @param earlierAttempts number of attempts that the executions have had
      * @param isAwaited whether a client waits for them, so that they never count as bulk
@@ -67,8 +67,9 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
         data: JSON.stringify(jobDataOf(record, earlierAttempts, hub)),
       }));
       const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
-      const origin = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
+      const sender = mayComeInBulk ? `${first.api_key_id ?? 'login'} ${source}` : null;
       const lane = laneOfExecution(first);
+      const origin = lane === null ? sender : first.batch_id;
       const sharer = sharerOf(first.owner, first.batch_id, lane);
       const queue = home(first);
       const [parked] = await Promise.all([places.enqueue(queue, sharer, jobs, origin, limit), shards.note()]);

@@ -289,3 +289,22 @@ test('jobs that wait for a place of a worker get it when a job of another lane e
   for (const job of taken) await finish(job);
   expect((await takeAll()).map(({ id }) => id)).toContain(waiting[0]);
 });
+
+test('a later small batch of a user is not behind a large one', async () => {
+  await set(A, 1);
+  const owner = personal();
+  const item = (batch_id: string) =>
+    recordOf(owner, { kind: 'iris.image', model: A, input: { prompts: ['x'], n: 1 }, batch_id });
+  const large = Array.from({ length: 60 }, () => item('bat_large'));
+  const small = Array.from({ length: 3 }, () => item('bat_small'));
+  await line.join(large);
+  for (let count = 0; count < 10; count += 1) for (const job of await takeAll()) await finish(job);
+  await line.join(small);
+  const order: string[] = [];
+  for (let count = 0; count < 8; count += 1)
+    for (const job of await takeAll()) {
+      order.push(JSON.parse(job.fields.data ?? '').batch_id);
+      await finish(job);
+    }
+  expect(order.filter((batch) => batch === 'bat_small')).toHaveLength(3);
+});

@@ -171,9 +171,12 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
         const { depth, oldestMs } = await read({ pool, lane });
         return { depth, oldestMs };
       }
-      const names = (await shards.all(pool)).filter((name) => sideOf(name) === 'lanes');
-      const inLanes = fromRedis(Promise.all(names.map(readLanes)));
-      return total([await read({ pool, lane: null }), ...(await inLanes)]);
+      const readAll = async () => {
+        const names = (await shards.all(pool)).filter((name) => sideOf(name) === 'lanes');
+        return Promise.all(names.map(readLanes));
+      };
+      const [places, lanes] = await Promise.all([read({ pool, lane: null }), fromRedis(readAll())]);
+      return total([places, ...lanes]);
     },
     /** Admits a job or throws `overloaded`. Call the returned function once the job is queued or dropped. */
     async admit(pool: Pool, owner: Pick<Owner, 'user_id'>, lane: string | null): Promise<() => void> {

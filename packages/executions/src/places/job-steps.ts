@@ -31,7 +31,7 @@ end
 
 /**
  * ARGV: how many jobs with an origin may be parked as singles of a sharer, options and time of the jobs, then for each
- * job its sharer, origin (empty: none), how long it may wait for its provider (empty: no limit) and what happens then,
+ * job its sharer, origin (a sender or a batch; empty: none), how long it may wait for its provider (empty: no limit) and what happens then,
  * id, cost, kind, and data. Ignores existing jobs. Further jobs join the bulk. Returns 1 for each parked job, else 0.
  */
 export const ENQUEUE = `
@@ -60,9 +60,8 @@ for at = 6, #ARGV, 8 do
     else
       isParking = true
       answers[#answers] = 1
-      local newest = redis.call('ZREVRANGE', queue, 0, 0, 'WITHSCORES')
-      park(sharer, id, tonumber(newest[2] or 0) + 1)
-      if origin ~= '' then
+      park(sharer, id, scoreOf(sharer, origin))
+      if origin ~= '' and hasBulks then
         redis.call('HSET', job, 'origin', origin)
         displace(sharer, most)
       end

@@ -104,6 +104,25 @@ local function park(sharer, id, score)
   redis.call('ZADD', waiting, 'NX', redis.call('HINCRBY', pool, 'looks', 1), lane)
 end
 
+local hasBulks = false
+
+-- Batches of a user take turns: each item is one turn behind the last one of its batch.
+local function orderOf(sharer) return fair .. 'order:' .. sharer end
+
+-- Returns the score of a new parked job.
+local function scoreOf(sharer, origin)
+  if origin == '' then
+    local newest = redis.call('ZREVRANGE', queueOf(sharer), 0, 0, 'WITHSCORES')
+    return tonumber(newest[2] or 0) + 1
+  end
+  local order = orderOf(sharer)
+  local known = redis.call('HMGET', order, origin, 'now')
+  local score = math.max(tonumber(known[1] or 0), tonumber(known[2] or 0)) + 1
+  redis.call('HSET', order, origin, score)
+  redis.call('EXPIRE', order, ${FORGET_LANE_AFTER_S})
+  return score
+end
+
 -- Forgets that a job is parked. Returns whether it was.
 local function takeParked(lane, id)
   redis.call('ZREM', expiry, id)
@@ -125,8 +144,10 @@ local function nextParked(lane, class)
     local next = redis.call('ZRANGE', waiters, 0, 0, 'WITHSCORES')
     local sharer = next[1]
     if not sharer then return nil end
-    local id = redis.call('ZPOPMIN', queueOf(sharer))[1]
+    local popped = redis.call('ZPOPMIN', queueOf(sharer))
+    local id = popped[1]
     if id and takeParked(lane, id) then
+      if class == 'batch' then redis.call('HSET', orderOf(sharer), 'now', popped[2]) end
       local turns = tonumber(redis.call('HGET', base .. id, 'turns') or 1)
       redis.call('HSET', stateOf(lane), class, next[2])
       redis.call('ZADD', waiters, 'XX', tonumber(next[2]) + turns, sharer)

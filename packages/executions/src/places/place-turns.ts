@@ -22,6 +22,13 @@ local function linesOf(user) return {user, bulkOf(user), user .. '|batches'} end
 local function openOf(sharer) return fair .. 'open:' .. userOf(sharer) end
 local function queueOf(sharer) return fair .. 'queue:' .. sharer end
 local function arrive() end
+local hasBulks = true
+
+-- Returns the score of a new parked job: behind all others of its sharer.
+local function scoreOf(sharer)
+  local newest = redis.call('ZREVRANGE', queueOf(sharer), 0, 0, 'WITHSCORES')
+  return tonumber(newest[2] or 0) + 1
+end
 
 local function places()
   local size = redis.call('HGET', pool, 'size')
