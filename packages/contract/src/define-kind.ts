@@ -72,10 +72,10 @@ export interface KindDefinition<
   /** The optional component that every job of this kind needs. */
   readonly component?: 'search';
   /**
-   * It works on this machine even if its model does not, so that it waits for a worker's place. Absent: a job whose
-   * model is a provider's waits in the lane of the provider.
+   * Returns whether a job works on this machine even if its model does not, so that it waits for a worker's place.
+   * Absent, or false: a job whose model is a provider's waits in the lane of the provider.
    */
-  readonly usesPlace?: true;
+  usesPlace?(input: Partial<z.output<Input>>): boolean;
   /** Time limit of one attempt. */
   readonly timeoutMs: number;
   /** Multiplies the time limit, even a configured one. Absent: 1. */

@@ -36,9 +36,17 @@ export const JOBS_FREED_CHANNEL = 'chorus:jobs-freed';
 /** A worker counts as alive for this long after its last report. */
 export const WORKER_ALIVE_MS = 15_000;
 
-/** Returns the lane in which an execution waits for its provider. Null: it waits for a place of a worker. */
-export function laneOfExecution({ kind, model }: Pick<ExecutionRecord, 'kind' | 'model'>): string | null {
-  return findKind(kind)?.usesPlace ? null : laneOf(model);
+/**
+ * Returns the lane in which an execution waits for its provider. Null: it waits for a place of a worker.
+ *
+ * @param execution `input`: if it is not known, the job is taken for one that only calls its model.
+ */
+export function laneOfExecution({
+  kind,
+  model,
+  input = {},
+}: Pick<ExecutionRecord, 'kind' | 'model'> & { input?: Record<string, unknown> }): string | null {
+  return findKind(kind)?.usesPlace?.(input) ? null : laneOf(model);
 }
 
 export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?: string): JobData {

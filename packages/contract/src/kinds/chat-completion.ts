@@ -227,6 +227,8 @@ export const chatCompletion = defineKind({
     return question && messageText(question);
   },
   capability: 'chat',
+  // Tools run here, and may take longer than the model.
+  usesPlace: ({ agent }) => agent !== undefined,
   timeoutMs: 120_000,
   timeFactor: ({ agent }) => (agent === undefined ? 1 : AGENT_TIME_FACTOR),
   turnOf: ({ source }) => (source?.type === 'session' ? source : null),

@@ -20,7 +20,7 @@ export const knowledgeIngest = defineKind({
   output: entryItem,
   subjectOf: ({ entry_id }) => entry_id,
   capability: 'embedding',
-  usesPlace: true,
+  usesPlace: () => true,
   component: 'search',
   /** The time limit for processing an entry: a long document also waits for others in its worker. */
   timeoutMs: 21_600_000,

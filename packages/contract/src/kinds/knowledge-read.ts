@@ -48,7 +48,7 @@ export const knowledgeRead = defineKind({
   output: z.discriminatedUnion('type', [textItem, documentItem]),
   subjectOf: ({ source }) => sourceName(source),
   capability: null,
-  usesPlace: true,
+  usesPlace: () => true,
   timeoutMs: 1_800_000,
   batchable: false,
 });

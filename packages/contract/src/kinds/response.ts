@@ -137,6 +137,8 @@ export const response = defineKind({
   output: answerItem,
   subjectOf: ({ items }) => items?.map(questionOf).findLast((text) => text !== ''),
   capability: 'chat',
+  // Tools of servers are called from here, and may take longer than the model.
+  usesPlace: ({ servers }) => servers !== undefined,
   timeoutMs: 600_000,
   repeats: ['model', 'options'],
   isTransient: ({ options }) => options?.store === false,

@@ -97,7 +97,7 @@ export const voiceTurn = defineKind({
   output: z.discriminatedUnion('type', [transcriptItem, textItem, assetItem, citationItem]),
   subjectOf: ({ said }) => (said?.type === 'text' ? said.text : undefined),
   capability: 'speech',
-  usesPlace: true,
+  usesPlace: () => true,
   timeoutMs: 1_800_000,
   turnOf: ({ chat }) => chat,
   soundOf: ({ speech }) => speech?.format,

@@ -12,7 +12,7 @@ const FORGET_AFTER_MS = 7 * 86_400_000;
 
 /** Pools with kinds that only wait for a provider. */
 const CALLING_POOLS: ReadonlySet<Pool> = new Set(
-  Object.values<KindDefinition>(KINDS).flatMap(({ pool, usesPlace }) => (usesPlace ? [] : [pool])),
+  Object.values<KindDefinition>(KINDS).flatMap(({ pool, usesPlace }) => (usesPlace?.({}) ? [] : [pool])),
 );
 
 const sidesOf = (pool: Pool): readonly QueueSide[] => (CALLING_POOLS.has(pool) ? ['places', 'lanes'] : ['places']);
