@@ -31,7 +31,7 @@ end
 
 /**
  * ARGV: how many jobs with an origin may be parked as singles of a sharer, options and time of the jobs, then for each
- * job its sharer, origin (a sender or a batch; empty: none), how long it may wait for its provider (empty: no limit) and
+ * job its sharer, origin (a sender or a batch; empty: none), how long it may wait for its provider (empty: no limit),
  * the step after that, id, cost, kind, and data. Ignores existing jobs. Further jobs join the bulk. Returns 1 for each
  * parked job, else 0.
  */
