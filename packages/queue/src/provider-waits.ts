@@ -1,9 +1,11 @@
+import { isStopReason } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import { ANY_ATTEMPT, type EventLog, type RedisConnection } from '@chorus/events';
 import {
   type Budgets,
   endExpired,
   laneOfExecution,
+  placeKeys,
   type QueueName,
   type QueuePlaces,
   type WaitLimit,
@@ -70,10 +72,15 @@ export function createProviderWaits(parts: ProviderWaitsParts) {
     timers.set(queue, { timer: timer.unref(), at });
   };
 
-  const show = async (id: string, lane: string): Promise<void> => {
+  const show = async (id: string, lane: string, queue: QueueName): Promise<void> => {
     const [state] = await readLanes(redis, [lane]);
     if (!state) return;
     const { waiting } = LaneWait.of(lane, state);
+    // An operator must act first, which takes longer than people wait.
+    if (isStopReason(waiting.reason)) {
+      await redis.zadd(placeKeys(queue).expiry, 'XX', 0, id);
+      return arm(queue, 0);
+    }
     // Refused once a worker has begun.
     await eventLog.append(id, ANY_ATTEMPT, QUEUED_SEQ, [{ type: 'execution.waiting', ...waiting }]);
   };
@@ -96,11 +103,12 @@ export function createProviderWaits(parts: ProviderWaitsParts) {
       const { id } = record;
       const lane = laneOfExecution(record);
       if (!joined?.parked || limit === null || lane === null) return;
-      arm(joined.queue, limit.ms);
+      const { queue } = joined;
+      arm(queue, limit.ms);
       if (!isAwaited) return;
       const timer = setTimeout(() => {
         showing.delete(timer);
-        show(id, lane).catch((err) => log.debug({ err, execution_id: id }, 'showing a wait failed'));
+        show(id, lane, queue).catch((err) => log.debug({ err, execution_id: id }, 'showing a wait failed'));
       }, SHOW_AFTER_MS);
       showing.add(timer);
     },

@@ -62,6 +62,8 @@ export const placeKeys = (queue: QueueName) => {
     /** Number of jobs that ended in a minute, counted since 1970. Absent: none. */
     ended: (minute: number) => `${fair}ended:${minute}`,
     bulk: (sharer: string) => `${fair}queue:${sharer}|bulk`,
+    /** Parked jobs whose wait for a provider is limited, by its end. */
+    expiry: `${fair}expiry`,
     /** Parked jobs of a lane, by the time at which they were queued. */
     parkedOf: (lane: string) => `${fair}parked:${lane}`,
     /** Jobs of a lane with a turn, or running. */
