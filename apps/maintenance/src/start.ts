@@ -40,6 +40,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     hub,
     eventLog,
     limits: config.queue,
+    fallbacks: () => config.chat.fallbacks,
     shards: config.queue.shards,
     budgets,
     log,

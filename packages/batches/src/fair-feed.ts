@@ -1,4 +1,5 @@
 import type { Pool } from '@chorus/contract';
+import { FIRST_LANE_SIZE } from '@chorus/executions';
 import type { LaneState } from '@chorus/lanes';
 import type { Dispatcher } from '@chorus/queue';
 import type { BatchRunner } from './batch-runner.ts';
@@ -15,9 +16,6 @@ const MIN_WINDOW = 200;
 
 /** Items of a user in the queue of a lane, as a multiple of the jobs that it lets run. */
 const LANE_FACTOR = 3;
-
-/** Jobs of a lane that run before anything is known about it. */
-const FIRST_SIZE = 10;
 
 /** How old a reading of the lanes may be. */
 const LANES_MS = 200;
@@ -116,7 +114,7 @@ export class FairFeed {
   }
 
   #sizeOf(lane: string): number {
-    return this.#sizes.get(lane) ?? FIRST_SIZE;
+    return this.#sizes.get(lane) ?? FIRST_LANE_SIZE;
   }
 
   /** Whether a lane takes no calls for now. */

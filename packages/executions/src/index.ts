@@ -24,6 +24,7 @@ export { followOperatorSettings } from './follow-operator-settings.ts';
 export { LaneReader, type LaneView, type LaneViews } from './lane-views.ts';
 export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork, type Work } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
+export { FIRST_LANE_SIZE } from './places/lane-turns.ts';
 export { SAME_TURN } from './places/place-turns.ts';
 export { BEHIND_ALL } from './places/queue-keys.ts';
 export {

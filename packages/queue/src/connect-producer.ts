@@ -37,6 +37,7 @@ export async function connectProducer<T extends ProducerConfig>(configured: T, l
     hub,
     eventLog,
     limits: config.queue,
+    fallbacks: () => config.chat.fallbacks,
     shards: config.queue.shards,
     perUser: () => config.perUser.executions,
     budgets,

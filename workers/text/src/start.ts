@@ -38,6 +38,7 @@ export async function startText({
     hub,
     eventLog,
     limits: queue,
+    fallbacks: () => config.chat.fallbacks,
     shards: queue.shards,
     budgets,
     log,

@@ -42,6 +42,7 @@ export async function startVoice({
     hub,
     eventLog,
     limits: config.queue,
+    fallbacks: () => config.chat.fallbacks,
     shards: config.queue.shards,
     budgets,
     log,

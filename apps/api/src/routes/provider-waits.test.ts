@@ -1,6 +1,6 @@
 import { newId } from '@chorus/contract';
 import { ANY_ATTEMPT, connectRedis, type RedisConnection } from '@chorus/events';
-import { createQueuePlaces } from '@chorus/executions';
+import { createQueuePlaces, placeKeys } from '@chorus/executions';
 import { createLanes, type LanePass, type Lanes, LaneWait } from '@chorus/lanes';
 import { createLogger } from '@chorus/runtime/log';
 import { poll } from '@chorus/runtime/timing';
@@ -165,10 +165,14 @@ test('streams of other protocols go on in their own form', async () => {
         { type: 'text.delta', index: 0, delta: 'Hi' },
         { type: 'execution.waiting', ...waiting },
       ]);
-      await patient.services.eventLog.append(id, ANY_ATTEMPT, -1, [{ type: 'execution.waiting', ...waiting }]);
       let text = '';
+      let again = false;
       for await (const bytes of response.body ?? []) {
         text += new TextDecoder().decode(bytes);
+        if (!again && text.includes('Hi')) {
+          again = true;
+          await patient.services.eventLog.append(id, ANY_ATTEMPT, -1, [{ type: 'execution.waiting', ...waiting }]);
+        }
         if (/Hi[\s\S]*(waiting for openai \(away\)|event: ping)/.test(text)) break;
       }
       return text;
@@ -205,5 +209,30 @@ test('`Prefer: wait` bounds the wait for the provider, and `respond-async` does 
     expect(await statusOf(unbounded.body.id)).toBe('queued');
   } finally {
     await short.stop();
+  }
+});
+
+test('a call with a fallback waits for its first model only until the other takes over', async () => {
+  const chained = await startTestApi({ FALLBACKS: `${LIMITED}>openai/other` });
+  try {
+    await publishChatModels(chained, [LIMITED]);
+    const { redis } = chained.services;
+    await createQueuePlaces(redis).setLane('text.calls', LIMITED, { size: 0, closedMs: 600_000, at: 1 });
+    const { fullKey } = await freshPerson(chained);
+    const response = await fetch(`${chained.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${fullKey}`,
+        'content-type': 'application/json',
+        'x-scope-type': 'personal',
+        prefer: 'respond-async',
+      },
+      body: JSON.stringify({ model: LIMITED, messages: MESSAGES }),
+    });
+    const { id } = (await response.json()) as { id: string };
+    const [wait, after] = await redis.hmget(`${placeKeys('text.calls').base}${id}`, 'wait', 'after');
+    expect([wait, after]).toEqual(['2000', 'run']);
+  } finally {
+    await chained.stop();
   }
 });

@@ -1,7 +1,7 @@
 import { KEY_NAMES, LOOKS, NEVER } from './queue-keys.ts';
 
 /** Jobs of a lane that may run before anything is known about it. */
-const FIRST_SIZE = 10;
+export const FIRST_LANE_SIZE = 10;
 
 /** A tenth of a lane stays free of batches for this time after the last single job. */
 const KEEP_FREE_MS = 30_000;
@@ -54,7 +54,7 @@ local isCrowded = false
 local function room(lane, class)
   local known = redis.call('HMGET', stateOf(lane), 'size', 'until', 'single')
   if tonumber(known[2] or 0) > now then return 0 end
-  local size = tonumber(known[1] or ${FIRST_SIZE})
+  local size = tonumber(known[1] or ${FIRST_LANE_SIZE})
   local used = redis.call('SCARD', usedOf(lane))
   -- A lane whose provider hangs must leave workers' places to other lanes.
   local left = places() - redis.call('LLEN', active) - redis.call('ZCARD', line) - redis.call('LLEN', first) - 1

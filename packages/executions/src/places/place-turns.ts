@@ -152,7 +152,7 @@ local function withdraw(sharer, id)
   end
 end
 
--- Drops what is left of a user.
+-- Removes a user's lines and debts.
 local function forget(user)
   for _, sharer in ipairs(linesOf(user)) do
     redis.call('DEL', queueOf(sharer), openOf(sharer))

@@ -96,8 +96,8 @@ export const fallbackChains = z
     error: 'must have one chain for each first model',
   });
 
-/** Prices of models in USD per million input and output tokens: `a/x=0.5/2`, separated by commas or lines. */
-export const modelPrices = z
+/** Entries, separated by commas or lines. */
+const entryList = z
   .string()
   .default('')
   .transform((value) =>
@@ -105,7 +105,10 @@ export const modelPrices = z
       .split(/[,\n]/)
       .map((entry) => entry.trim())
       .filter((entry) => entry !== ''),
-  )
+  );
+
+/** Prices of models in USD per million input and output tokens: `a/x=0.5/2`, separated by commas or lines. */
+export const modelPrices = entryList
   .refine((entries) => entries.every((entry) => MODEL.test(entry) && PRICE.test(entry)), {
     error: `must be models with their prices for a million input and output tokens in USD, such as compatible/qwen3:8b=0.1/0.4, of the providers ${PROVIDERS.join(', ')}`,
   })
@@ -117,15 +120,7 @@ export const modelPrices = z
   );
 
 /** Limits of concurrent calls to single models: `a/x=20`, separated by commas or lines. */
-export const modelLimits = z
-  .string()
-  .default('')
-  .transform((value) =>
-    value
-      .split(/[,\n]/)
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
-  )
+export const modelLimits = entryList
   .refine((entries) => entries.every((entry) => MODEL.test(entry) && LIMIT.test(entry)), {
     error: `must be models with their numbers of concurrent calls, such as openai/gpt-5=20, of the providers ${PROVIDERS.join(', ')}`,
   })
