@@ -196,6 +196,11 @@ export class Attempt<K extends JobKind> {
       input: this.#job.input,
       owner: this.#job.owner,
       executionId: this.executionId,
+      caller: {
+        executionId: this.executionId,
+        user: this.#job.owner.user_id,
+        isBatch: this.#job.batchId !== null,
+      },
       attempt: this.#job.attempt,
       signal,
       get log() {

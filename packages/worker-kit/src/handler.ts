@@ -61,10 +61,20 @@ export interface Place {
 }
 
 /** All work of a handler must stop when `signal` aborts, and close what it opened. */
+/** For whom a provider is called. */
+export interface Caller {
+  executionId: string;
+  user: string;
+  /** Whether nobody waits for the answer. */
+  isBatch: boolean;
+}
+
 export interface JobContext<K extends JobKind> {
   readonly input: JobInput<K>;
   readonly owner: Owner;
   readonly executionId: string;
+  /** For calls to providers. */
+  readonly caller: Caller;
   /** 1, or more after an attempt that died or was handed back. */
   readonly attempt: number;
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 export { connectWorker, onShutdown } from './connect-worker.ts';
 export {
+  type Caller,
   type CallToDecide,
   type Checkpoint,
   type Continuation,

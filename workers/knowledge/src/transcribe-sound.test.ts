@@ -38,7 +38,7 @@ async function recording(pcm: Uint8Array) {
     const gone = new AbortController();
     const options = {
       owner: { scope: 'personal', user_id: newId('user'), workspace_id: null },
-      executionId: newId('job'),
+      caller: { executionId: newId('job'), user: 'ada', isBatch: false },
       signal: gone.signal,
       files: { pages: async () => stored, putPages: async (pages: typeof stored) => void stored.push(...pages) },
       place: keptPlace,

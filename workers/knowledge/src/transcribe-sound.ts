@@ -4,7 +4,7 @@ import type { Block, ParsedDocument } from '@chorus/documents';
 import type { RevisionFiles } from '@chorus/knowledge';
 import type { Providers } from '@chorus/providers';
 import { bytesOf, checkHeardLanguage, cutAtPause, durationMs, findSpeech, type SoundDecoder } from '@chorus/speech';
-import type { Place } from '@chorus/worker-kit';
+import type { Caller, Place } from '@chorus/worker-kit';
 import type { SourceFile } from './source-file.ts';
 
 /** Providers accept files of this length. */
@@ -24,7 +24,7 @@ export interface SoundParts {
 
 interface Transcription {
   owner: Owner;
-  executionId: string;
+  caller: Caller;
   signal: AbortSignal;
   files: Pick<RevisionFiles, 'pages' | 'putPages'>;
   place: Place;
@@ -48,7 +48,7 @@ export function isSound({ mimeType }: Pick<SourceFile, 'mimeType'>): boolean {
 export async function transcribeSound(
   { decoder, providers, transcriptionModel }: SoundParts,
   source: Pick<SourceFile, 'path' | 'sizeBytes'>,
-  { owner, executionId, signal, files, place, onProgress, onUsage, partMs = PART_MS }: Transcription,
+  { owner, caller, signal, files, place, onProgress, onUsage, partMs = PART_MS }: Transcription,
 ): Promise<ParsedDocument> {
   const model = transcriptionModel ?? firstModel(providers);
   const known = new Map((await files.pages()).map(({ number, text }) => [number, text]));
@@ -76,7 +76,7 @@ export async function transcribeSound(
         text = '';
         if (speech !== null) {
           const call = { model, audio: speech, mediaType: 'audio/pcm' };
-          const said = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
+          const said = await providers.transcribe(call, { signal, ...caller, isBatch: true });
           for (const doubt of checkHeardLanguage(providers, said, { model, field: 'DEFAULT_TRANSCRIPTION_MODEL' }))
             warnings.add(doubt);
           text = said.text.trim();

@@ -136,6 +136,7 @@ async function run(parts: VerifyParts, owner: Owner, asset: string | null, input
     input: { source, expected_text: null, prompt: null, model: null, ...input },
     owner,
     executionId: newId('job'),
+    caller: { executionId: 'job_x', user: owner.user_id, isBatch: false },
     attempt: 1,
     signal: new AbortController().signal,
     log,

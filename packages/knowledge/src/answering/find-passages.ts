@@ -52,7 +52,7 @@ export async function findPassages(
   parts: PassageParts,
   owner: Owner,
   { question, top_k, tags, entry_ids, attached = false }: PassageQuery,
-  options: { signal: AbortSignal; executionId: string },
+  options: { signal: AbortSignal; executionId: string; isBatch?: boolean },
 ): Promise<FoundPassages> {
   const { database, search } = parts;
   const searchIn = async (space: StoredSpace) => {

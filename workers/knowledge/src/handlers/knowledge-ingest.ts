@@ -223,9 +223,9 @@ class Ingestion {
   }
 
   #transcribe(file: SourceFile, onProgress: (done: number, total: number) => void): Promise<ParsedDocument> {
-    const { owner, executionId, signal } = this.#job;
+    const { owner, caller, signal } = this.#job;
     const onUsage = (used: Usage) => this.#spend(used);
-    const options = { owner, executionId, signal, files: this.#files, place: this.#place, onProgress, onUsage };
+    const options = { owner, caller, signal, files: this.#files, place: this.#place, onProgress, onUsage };
     return transcribeSound(this.#parts, file, options);
   }
 
@@ -252,7 +252,7 @@ class Ingestion {
 
   async #embed(document: DocumentFacts, model: string, space: StoredSpace | null) {
     const { providers, database } = this.#parts;
-    const { owner, executionId, signal, note } = this.#job;
+    const { caller, signal, note } = this.#job;
     // Without its provider, only words can be searched until another model's index replaces this one.
     if (space !== null && !providers.supports(model)) return { space, vectors: false };
     note({ model, provider: model.split('/', 1)[0] as string });
@@ -264,7 +264,7 @@ class Ingestion {
       signal,
       pause: { isWanted: () => this.#place.isWanted(), stop: () => this.#place.giveBack() },
       embed: (texts, signal) =>
-        this.#shared.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId, user: owner.user_id }),
+        this.#shared.embedTexts({ model, texts, purpose: 'document' }, { signal, ...caller, isBatch: true }),
       onKept: (pieces, used) => {
         done += pieces;
         this.#report('embedding', done, document.piece_count);

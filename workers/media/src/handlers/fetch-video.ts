@@ -43,13 +43,13 @@ type Started = Extract<z.infer<typeof checkpoint>, { stage: 'started' }>;
 
 /** Has a provider make a video, or waits for the one that an earlier attempt requested. */
 export const fetchVideo: MakeVideo = async (parts, job, call, path, report) => {
-  const { signal, executionId, note } = job;
+  const { signal, note } = job;
   const times = parts.videoTimes ?? DEFAULT_TIMES;
   const started = await start(parts, job, call, times);
   note({ usage: started.usage, warnings: started.warnings });
   await report('queued');
   const request = { model: call.model, operation: started.operation as VideoOperation };
-  const options: CallOptions = { signal, executionId, user: job.owner.user_id };
+  const options: CallOptions = { signal, ...job.caller };
   const wait = waiting(times, signal);
   try {
     for (let downloads = 1; ; ) {

@@ -114,7 +114,7 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
 
 async function makeOne(
   parts: MediaParts,
-  { owner, executionId, signal }: JobContext<'iris.image'>,
+  { owner, executionId, caller, signal }: JobContext<'iris.image'>,
   call: ImageCall,
   index: number,
   tally: Tally,
@@ -122,8 +122,7 @@ async function makeOne(
   let isAsked = false;
   const options: CallOptions = {
     signal,
-    executionId,
-    user: owner.user_id,
+    ...caller,
     onRequest: () => {
       isAsked = true;
     },

@@ -85,6 +85,7 @@ export async function startTestMedia(): Promise<TestMedia> {
         input,
         owner,
         executionId,
+        caller: { executionId, user: owner.user_id, isBatch: false },
         attempt: 1,
         signal: controller.signal,
         log,

@@ -73,6 +73,7 @@ function contextOf(
     input,
     owner,
     executionId: id,
+    caller: { executionId: id, user: owner.user_id, isBatch: true },
     attempt,
     signal,
     log,

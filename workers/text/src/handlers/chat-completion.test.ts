@@ -81,6 +81,7 @@ function run(
     input,
     owner,
     executionId: newId('job'),
+    caller: { executionId: 'job_x', user: owner.user_id, isBatch: false },
     attempt: 1,
     signal: controller.signal,
     log,

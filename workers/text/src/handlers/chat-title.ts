@@ -62,7 +62,7 @@ async function openingOf(
 
 function ask(
   { providers }: TitleParts,
-  { input: { model }, owner, executionId, signal, note }: JobContext<'chat.title'>,
+  { input: { model }, owner, executionId, caller, signal, note }: JobContext<'chat.title'>,
   question: MessageRecord,
   answer: MessageRecord | null,
 ) {
@@ -84,6 +84,7 @@ function ask(
     {
       owner,
       executionId,
+      caller,
       signal,
       note,
       emit: (event) => {

@@ -27,10 +27,10 @@ export const embedding = (parts: EmbeddingParts): Handler<'embedding'> => ({
 
 async function embedAll(
   { providers }: EmbeddingParts,
-  { input, owner, executionId, signal, note, emit }: JobContext<'embedding'>,
+  { input, caller, signal, note, emit }: JobContext<'embedding'>,
 ): Promise<{ vectors: Float32Array; dimensions: number; usage: Usage }> {
   const { model, texts } = input;
-  const options = { signal, executionId, user: owner.user_id };
+  const options = { signal, ...caller };
   const call = { model, purpose: null, ...(input.dimensions !== null && { dimensions: input.dimensions }) };
   let vectors = new Float32Array();
   let dimensions = 0;

@@ -12,7 +12,7 @@ test('estimates the usage that a provider does not report, unless nothing was re
     };
     const job = {
       owner: { scope: 'personal' as const, user_id: 'u', workspace_id: null },
-      executionId: 'job_x',
+      caller: { executionId: 'job_x', user: 'ada', isBatch: false },
       signal: new AbortController().signal,
       emit: () => undefined,
       note: () => undefined,

@@ -33,7 +33,7 @@ export type AnswerResult = JobResult<JobOutput<typeof response.kind>>;
 
 export type TurnJob = Pick<
   JobContext<typeof response.kind | typeof knowledgeAsk.kind>,
-  'owner' | 'executionId' | 'signal' | 'emit' | 'note' | 'output'
+  'owner' | 'executionId' | 'caller' | 'signal' | 'emit' | 'note' | 'output'
 >;
 
 /** A rule-based model, which is skipped if there are sources. */
@@ -81,7 +81,7 @@ export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_rea
  */
 export async function streamParts(
   providers: Pick<Providers, 'streamChat'>,
-  { owner, executionId, signal, emit, note }: Omit<TurnJob, 'output'>,
+  { caller, signal, emit, note }: Omit<TurnJob, 'owner' | 'executionId' | 'output'>,
   { model, messages, settings, sources, textOnly, step, cache, spent, ...options }: AnswerCall,
   onReset?: () => void,
 ): Promise<StreamedAnswer | null> {
@@ -96,7 +96,7 @@ export async function streamParts(
   try {
     for await (const part of providers.streamChat(
       { model, messages, settings, ...(cache && { cache }) },
-      { signal, executionId, user: owner.user_id, onRequest, ...options },
+      { signal, ...caller, onRequest, ...options },
     )) {
       if (part.type === 'fallback') {
         answering = answererOf(part.model);

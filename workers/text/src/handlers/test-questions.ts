@@ -111,6 +111,7 @@ export async function startQuestions() {
         input,
         owner,
         executionId: newId('job'),
+        caller: { executionId: 'job_x', user: owner.user_id, isBatch: false },
         attempt: 1,
         signal,
         log,

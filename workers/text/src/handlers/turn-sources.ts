@@ -14,7 +14,7 @@ const MAX_WHOLE_CHUNKS = 100;
 const TOP_K = 12;
 
 type Parts = Pick<AnswerParts, 'findPassages' | 'readDocument'>;
-type Job = Pick<TurnJob, 'owner' | 'signal' | 'executionId' | 'note'>;
+type Job = Pick<TurnJob, 'owner' | 'signal' | 'caller' | 'note'>;
 
 interface Asked {
   /** Shared documents that the turn may use. */
@@ -94,12 +94,12 @@ export class TurnSources {
   }
 
   #find(query: PassageQuery): Promise<Found> {
-    const { owner, signal, executionId } = this.#job;
+    const { owner, signal, caller } = this.#job;
     const key = JSON.stringify(query);
     const finding =
       this.#found.get(key) ??
       this.#parts
-        .findPassages(owner, query, { signal, executionId })
+        .findPassages(owner, query, { signal, ...caller })
         .then((found) => ({ ...found, question: query.question }));
     this.#found.set(key, finding);
     return finding;

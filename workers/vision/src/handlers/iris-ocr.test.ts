@@ -130,6 +130,7 @@ function attempt({
     },
     owner,
     executionId,
+    caller: { executionId, user: owner.user_id, isBatch: false },
     attempt: 1,
     signal: signal ?? stopping.signal,
     log,

@@ -79,7 +79,7 @@ async function readPages(
   kept: KeptPages,
   path: string,
 ): Promise<JobResult<JobOutput<'iris.ocr'>>> {
-  const { input, executionId, signal, emit, note } = job;
+  const { input, caller, signal, emit, note } = job;
   const beganAt = performance.now();
   const warnings: string[] = [];
   let usage = kept.usage;
@@ -89,8 +89,7 @@ async function readPages(
       : {
           transcribe: transcribeBy(parts.providers, {
             model: input.model,
-            executionId,
-            user: job.owner.user_id,
+            caller,
             endsAt: performance.now() + KINDS['iris.ocr'].timeoutMs,
             onUsage(used) {
               usage = sum(usage, used);

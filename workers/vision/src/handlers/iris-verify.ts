@@ -26,7 +26,7 @@ const STAGES = ['fetching', 'measuring', ...VERIFICATION_CHECKS] as const;
 
 /** Verifies whether a file was made here and whether it shows what is claimed, with reasons and a verdict. */
 export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
-  async run({ input, owner, executionId, signal, emit, note }) {
+  async run({ input, owner, caller, signal, emit, note }) {
     const endsAt = performance.now() + KINDS['iris.verify'].timeoutMs;
     const { expected_text: expected, prompt, model } = input;
     const provider = model?.split('/', 1)[0] ?? null;
@@ -46,7 +46,7 @@ export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
       const ledger = await stage('ledger', () => checkLedger(parts.provenance, owner, subject));
       const similarity = await stage('similarity', () => checkSimilarity(parts, owner, subject, signal));
       const text = await stage('expected_text', () => checkExpectedText(parts.ocr, subject, expected, signal));
-      const call = { prompt, model, executionId, user: owner.user_id, endsAt, signal };
+      const call = { prompt, model, caller, endsAt, signal };
       const shown = await stage('prompt', () => checkPrompt(parts.providers, subject, call));
       const findings = { provenance, ledger, similarity, expected_text: text, prompt: shown };
       return {

@@ -17,7 +17,8 @@ async function transcribe(model: string) {
   const all = new Proxy(settings, { get: (on, name) => (name in on ? on.compatible : off) }) as never;
   const providers = createProviders(all, { log });
   closers.push(() => providers.close(), fake.close);
-  const options = { model, executionId: 'job_test', user: 'ada', endsAt: performance.now() + 60_000 };
+  const caller = { executionId: 'job_test', user: 'ada', isBatch: false };
+  const options = { model, caller, endsAt: performance.now() + 60_000 };
   const page = { number: 3, mimeType: 'image/jpeg' as const, bytes: FAKE_IMAGE };
   const read = transcribeBy(providers, { ...options, onUsage: () => {}, onWarning: () => {} });
   return read(page, new AbortController().signal);

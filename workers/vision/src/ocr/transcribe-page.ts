@@ -1,6 +1,7 @@
 import { type ChatMessage, ChorusError, type Usage } from '@chorus/contract';
 import type { Transcribe } from '@chorus/ocr';
 import type { Providers } from '@chorus/providers';
+import type { Caller } from '@chorus/worker-kit';
 import { plainText } from './plain-text.ts';
 
 /** Longer pages are treated as endless output. */
@@ -19,8 +20,7 @@ const INSTRUCTION = [
 export interface TranscribeOptions {
   /** `provider/model` of a vision model. */
   model: string;
-  executionId: string;
-  user: string;
+  caller: Caller;
   /** Deadline by `performance.now()`. */
   endsAt: number;
   /** Called with the usage of each page. */
@@ -30,7 +30,7 @@ export interface TranscribeOptions {
 
 /** Transcribes pages with a vision model. @throws ChorusError of the provider; the signal's reason */
 export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: TranscribeOptions): Transcribe {
-  const { model, executionId, user, endsAt, onUsage, onWarning } = options;
+  const { model, caller, endsAt, onUsage, onWarning } = options;
   return async ({ number, bytes, mimeType }, signal) => {
     const url = `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
     const messages: ChatMessage[] = [
@@ -48,7 +48,7 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
     let ended = false;
     for await (const part of providers.streamChat(
       { model, messages, settings: {} },
-      { signal, executionId, user, endsAt, mayReset: true },
+      { signal, ...caller, endsAt, mayReset: true },
     )) {
       if (part.type === 'finish') {
         ended = true;

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { type ChatMessage, ChorusError, isStopReason, type Usage } from '@chorus/contract';
 import { MediaError, makeView, VIEW_TYPE } from '@chorus/media';
 import { LaneWait, type Providers } from '@chorus/providers';
+import type { Caller } from '@chorus/worker-kit';
 import { z } from 'zod';
 import type { Subject } from './subject.ts';
 import type { Finding } from './verification.ts';
@@ -15,8 +16,7 @@ export interface PromptCall {
   prompt: string | null;
   /** `provider/model` of a vision model; null if there is none. */
   model: string | null;
-  executionId: string;
-  user: string;
+  caller: Caller;
   /** Deadline by `performance.now()`. */
   endsAt: number;
   signal: AbortSignal;
@@ -59,7 +59,7 @@ type Verdicts = z.infer<typeof verdicts>;
 export async function checkPrompt(
   providers: Pick<Providers, 'streamChat'>,
   { owner, picture, unseen, file }: Subject,
-  { prompt, model, executionId, user, endsAt, signal }: PromptCall,
+  { prompt, model, caller, endsAt, signal }: PromptCall,
 ): Promise<PromptFinding> {
   if (prompt === null) return skipped('No claim about its content was given.');
   if (model === null) return skipped('No vision model is configured to check the claim.');
@@ -72,7 +72,7 @@ export async function checkPrompt(
   let usage: Usage | null = null;
   try {
     const call = { model, messages, settings: { temperature: 0, max_tokens: 1_000 }, lenient: true };
-    for await (const part of providers.streamChat(call, { signal, executionId, user, endsAt, mayReset: true })) {
+    for await (const part of providers.streamChat(call, { signal, ...caller, endsAt, mayReset: true })) {
       if (part.type === 'text') answer += part.text;
       else if (part.type === 'fallback') answer = '';
       else if (part.type === 'finish') usage = part.usage;

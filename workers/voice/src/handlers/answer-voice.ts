@@ -5,7 +5,7 @@ import type { JobContext } from '@chorus/worker-kit';
 import { SoundOutput } from './sound-output.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
-type Job = Pick<JobContext<typeof voiceTurn.kind>, 'input' | 'owner' | 'executionId' | 'signal' | 'emit'>;
+type Job = Pick<JobContext<typeof voiceTurn.kind>, 'input' | 'owner' | 'executionId' | 'caller' | 'signal' | 'emit'>;
 
 /** Speaks an answer in the requested format, and emits the audio if requested. */
 export class AnswerVoice {
@@ -58,10 +58,10 @@ export class AnswerVoice {
   async *#speak(providers: VoiceParts['providers'], { text }: Clause, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     // Speech beyond the limit is not synthesized, which would cost.
     if (this.#sound.isCut) return;
-    const { executionId, input, owner } = this.#job;
+    const { caller, input } = this.#job;
     const { model, voice } = input.speech;
     const call = { model, text, ...(voice !== null && { voice }) };
-    yield* providers.streamSpeech(call, { signal, executionId, user: owner.user_id });
+    yield* providers.streamSpeech(call, { signal, ...caller });
     const cost_usd = providers.costOfSpeech(call);
     this.#usage = sumUsage(this.#usage, { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd });
   }

@@ -54,7 +54,7 @@ async function speak(
   job: JobContext<'speech'>,
   onSound: () => void,
 ): Promise<Spoken> {
-  const { input, owner, executionId, signal, emit } = job;
+  const { input, caller, signal, emit } = job;
   const { text, model, voice, speed, instructions, format, stream } = input;
   const longestMs = SPEECH_LIMITS.spokenMs;
   const sound = new SoundOutput({ format, index: 0, longestMs, emit: stream ? emit : null, onSound });
@@ -66,7 +66,7 @@ async function speak(
     ...(instructions !== null && { instructions }),
   };
   const hearAll = async () => {
-    for await (const pcm of parts.providers.streamSpeech(call, { signal, executionId, user: owner.user_id })) {
+    for await (const pcm of parts.providers.streamSpeech(call, { signal, ...caller })) {
       await sound.hear(pcm);
       if (sound.isCut) break;
     }

@@ -107,7 +107,7 @@ async function nextPart(
 /** Returns warnings. */
 async function transcribePart(
   { providers }: Parts,
-  { input, owner, executionId, signal, emit }: Job,
+  { input, caller, signal, emit }: Job,
   soFar: TranscriptSoFar,
   pcm: Uint8Array,
 ): Promise<string[]> {
@@ -137,7 +137,7 @@ async function transcribePart(
     ...(temperature !== null && { temperature }),
     onSegment: ({ text }: Transcript['segments'][number]) => void show(text),
   };
-  const heard = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
+  const heard = await providers.transcribe(call, { signal, ...caller });
   const before = soFar.known.text;
   // Later parts in another language do not discard the text.
   const doubted = before !== '' && heard.doubt === 'foreign' ? { ...heard, doubt: 'unclear' as const } : heard;
