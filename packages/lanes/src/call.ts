@@ -37,16 +37,18 @@ export class Call implements LanePass {
   readonly epoch: number;
   /** How many calls of the lane had started with it. */
   readonly serial: number;
+  readonly isBatch: boolean;
   readonly startedAt = performance.now();
   #isProven = false;
   #isAccepted = false;
   #isLeft = false;
   #isRate = false;
 
-  constructor(owner: CallOwner, epoch: number, serial: number) {
+  constructor(owner: CallOwner, { epoch, serial, isBatch }: { epoch: number; serial: number; isBatch: boolean }) {
     this.#owner = owner;
     this.epoch = epoch;
     this.serial = serial;
+    this.isBatch = isBatch;
   }
 
   /** Counts it as not refused, if it has been in flight since before this time. */

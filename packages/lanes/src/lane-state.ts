@@ -18,6 +18,8 @@ export interface LaneState {
   halfOpen: boolean;
   /** How many jobs may usefully run at once now. */
   size: number;
+  /** The same for jobs of batches, among them. */
+  batchSize: number;
   /** Calls of about the last minute. */
   refused: number;
   accepted: number;
@@ -38,6 +40,7 @@ const seenSchema = z.object({
   since: z.number().nullish(),
   half: z.boolean(),
   size: count,
+  batchSize: count,
   refused: count,
   accepted: count,
   failed: count,
@@ -55,6 +58,8 @@ const newsSchema = seenSchema.extend({
 
 const replySchema = seenSchema.extend({
   granted: z.number(),
+  /** Those for calls of batches, among `granted`. */
+  batches: z.number(),
   extra: z.number(),
   probe: z.boolean(),
   late: z.boolean(),
@@ -78,7 +83,7 @@ export function readNews(message: string): News | null {
   }
 }
 
-export function stateOf({ limit, set, used, closed, reason, since, half, size, ...rest }: Seen): LaneState {
+export function stateOf({ limit, set, used, closed, reason, since, half, size, batchSize, ...rest }: Seen): LaneState {
   return {
     limit,
     setLimit: set ?? null,
@@ -88,6 +93,7 @@ export function stateOf({ limit, set, used, closed, reason, since, half, size, .
     since: reason ? (since ?? null) : null,
     halfOpen: half,
     size,
+    batchSize,
     refused: rest.refused,
     accepted: rest.accepted,
     failed: rest.failed,

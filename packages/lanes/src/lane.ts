@@ -39,6 +39,8 @@ export class Lane implements CallOwner {
   readonly #id: string;
   readonly #context: LaneContext;
   readonly #calls = new Set<Call>();
+  /** Calls of batches, among all calls. */
+  #ofBatches = 0;
   readonly #waiting = new WaitingCalls(
     (until) => this.#refusal(until),
     () => this.#timeout(),
@@ -85,7 +87,7 @@ export class Lane implements CallOwner {
       this.#started += 1;
       this.#serial += 1;
       if (this.#spare === 0) this.#steps.request();
-      return this.#start(this.#serial);
+      return this.#start(this.#serial, options.isBatch === true);
     }
     if (this.#waiting.size >= MAX_WAITING) throw this.#timeout();
     const pass = this.#waiting.add(options);
@@ -142,7 +144,7 @@ export class Lane implements CallOwner {
   }
 
   refused(call: Call, retryAfterMs: number | null, isRate: boolean): void {
-    this.#calls.delete(call);
+    this.#drop(call);
     this.#endProbe(call);
     const { epoch, serial } = call;
     this.#reports.refused(epoch, { serial, retryAfterMs, inFlight: this.#calls.size, isRate });
@@ -167,19 +169,24 @@ export class Lane implements CallOwner {
   }
 
   left(call: Call): void {
-    this.#calls.delete(call);
+    this.#drop(call);
     const isProbe = this.#endProbe(call);
     const now = performance.now();
     if (!this.#isScarce && this.#spare < this.#spareGoal && this.#mayUseSpare(now)) this.#spare += 1;
     this.#report(isProbe || this.#isScarce || this.#waiting.size > 0);
   }
 
-  #start(serial: number, isProbe = false): Call {
-    const call = new Call(this, this.#epoch, serial);
+  #start(serial: number, isBatch: boolean, isProbe = false): Call {
+    const call = new Call(this, { epoch: this.#epoch, serial, isBatch });
     this.#calls.add(call);
+    if (isBatch) this.#ofBatches += 1;
     this.#peak = Math.max(this.#peak, this.#calls.size);
     if (isProbe) this.#probe = call;
     return call;
+  }
+
+  #drop(call: Call): void {
+    if (this.#calls.delete(call) && call.isBatch) this.#ofBatches -= 1;
   }
 
   #endProbe(call: Call): boolean {
@@ -222,10 +229,13 @@ export class Lane implements CallOwner {
   }
 
   #step(): Promise<Reply> {
+    const wanted = Math.min(MAX_WANTED, this.#waiting.size - this.#waiting.ofBatches);
+    const ofBatches = Math.min(MAX_WANTED, this.#waiting.ofBatches);
     const turnover = {
       calls: this.#calls.size,
       spare: this.#spare,
-      wanted: Math.min(MAX_WANTED, this.#waiting.size),
+      wanted: wanted + ofBatches,
+      ofBatches: { calls: this.#ofBatches, wanted: ofBatches },
       spareGoal: this.#spareGoal,
       peak: this.#peak,
       started: this.#started,
@@ -248,7 +258,9 @@ export class Lane implements CallOwner {
     this.#spare += reply.extra;
     this.#learn(reply);
     const first = reply.started - reply.granted + 1;
-    const served = this.#waiting.start(reply.granted, (index) => this.#start(first + index, reply.probe));
+    const served = this.#waiting.start(reply.granted, reply.batches, (index, isBatch) =>
+      this.#start(first + index, isBatch, reply.probe),
+    );
     const unused = reply.granted - served;
     this.#returned += unused;
     if (unused > 0 && !reply.probe) this.#spare += unused;

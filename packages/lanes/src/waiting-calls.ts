@@ -7,10 +7,13 @@ export interface EnterOptions {
   maxWaitMs: number;
   /** Users take turns. */
   user: string;
+  /** Whether nobody waits for the answer, as in a batch. Others go first. */
+  isBatch?: boolean;
 }
 
 interface Waiter {
   user: string;
+  isBatch: boolean;
   until: number;
   /** Whether a step has considered it. A call that may not wait still asks once. */
   isAsked: boolean;
@@ -22,7 +25,8 @@ type Refusal = (until: number) => LaneWait | null;
 
 /** Calls of this process that wait for a lane. */
 export class WaitingCalls {
-  readonly #turns = new Turns<Waiter>();
+  readonly #singles = new Turns<Waiter>();
+  readonly #batches = new Turns<Waiter>();
   readonly #refusal: Refusal;
   readonly #timeout: () => LaneWait;
 
@@ -33,19 +37,25 @@ export class WaitingCalls {
   }
 
   get size(): number {
-    return this.#turns.size;
+    return this.#singles.size + this.#batches.size;
   }
 
-  add({ signal, maxWaitMs, user }: EnterOptions): Promise<LanePass> {
+  get ofBatches(): number {
+    return this.#batches.size;
+  }
+
+  add({ signal, maxWaitMs, user, isBatch = false }: EnterOptions): Promise<LanePass> {
     const { promise, resolve, reject } = Promise.withResolvers<LanePass>();
+    const turns = isBatch ? this.#batches : this.#singles;
     const waiter: Waiter = {
       user,
+      isBatch,
       until: performance.now() + maxWaitMs,
       isAsked: false,
       settle: (outcome) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
-        this.#turns.remove(waiter);
+        turns.remove(waiter);
         if ('pass' in outcome) resolve(outcome.pass);
         else reject(outcome.error);
       },
@@ -53,23 +63,32 @@ export class WaitingCalls {
     const abort = () => waiter.settle({ error: signal.reason });
     const timer = setTimeout(() => this.#endWait(waiter), Math.min(maxWaitMs, MAX_TIMER_MS));
     signal.addEventListener('abort', abort, { once: true });
-    this.#turns.add(waiter);
+    turns.add(waiter);
     return promise;
   }
 
-  /** Lets the next calls start, and returns how many there were. */
-  start(count: number, pass: (index: number) => LanePass): number {
-    const served = this.#turns.next(count);
-    for (const [index, waiter] of served.entries()) {
-      this.#turns.serve(waiter);
-      waiter.settle({ pass: pass(index) });
-    }
-    return served.length;
+  /**
+   * Lets the next calls start, and returns how many there were. The last `ofBatches` of the permits are for batches, and
+   * those that one class does not need are for the other.
+   */
+  start(count: number, ofBatches: number, pass: (index: number, isBatch: boolean) => LanePass): number {
+    let served = 0;
+    const serve = (turns: Turns<Waiter>, most: number): void => {
+      for (const waiter of turns.next(most)) {
+        turns.serve(waiter);
+        waiter.settle({ pass: pass(served, waiter.isBatch) });
+        served += 1;
+      }
+    };
+    serve(this.#singles, count - ofBatches);
+    serve(this.#batches, count - served);
+    serve(this.#singles, count - served);
+    return served;
   }
 
   /** Ends the waits that a step has shown to be too long. */
   endLongWaits(): void {
-    for (const waiter of this.#turns.next(this.#turns.size)) {
+    for (const waiter of this.#all()) {
       waiter.isAsked = true;
       const refusal = this.#refusal(waiter.until);
       if (refusal) waiter.settle({ error: refusal });
@@ -78,7 +97,11 @@ export class WaitingCalls {
   }
 
   fail(error: unknown): void {
-    for (const waiter of this.#turns.next(this.#turns.size)) waiter.settle({ error });
+    for (const waiter of this.#all()) waiter.settle({ error });
+  }
+
+  #all(): Waiter[] {
+    return [this.#singles, this.#batches].flatMap((turns) => turns.next(turns.size));
   }
 
   #endWait(waiter: Waiter): void {

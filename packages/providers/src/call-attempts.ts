@@ -62,10 +62,10 @@ export class CallAttempts {
    * @throws {LaneWait} if the provider takes no call soon
    */
   enter(): Attempt | Promise<Attempt> {
-    const { signal, executionId, user = executionId, onRequest } = this.#options;
+    const { signal, executionId, user = executionId, isBatch = false, onRequest } = this.#options;
     const { provider, observer } = this.#frame;
     signal.throwIfAborted();
-    const pass = this.#frame.gate.enter(this.#lane, { signal, maxWaitMs: this.#maxWaitMs(), user });
+    const pass = this.#frame.gate.enter(this.#lane, { signal, maxWaitMs: this.#maxWaitMs(), user, isBatch });
     const begin = (passed: LanePass): Attempt => {
       onRequest?.();
       const watch = new CallWatch(signal, this.#frame.idleTimeoutMs);

@@ -28,6 +28,8 @@ export interface CallOptions {
   executionId: string;
   /** Users take turns at a provider or engine. Default: the execution's user. */
   user?: string;
+  /** Whether nobody waits for the answer, as in a batch. Calls that somebody waits for go first. */
+  isBatch?: boolean;
   /** When the work ends anyway, by `performance.now()`. Retries do not wait longer. */
   endsAt?: number;
   /** The longest wait in place for the provider. Default: a second, since the queue can wait for longer. */

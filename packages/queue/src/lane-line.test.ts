@@ -50,9 +50,9 @@ async function join(owner: Owner, count: number, { model = A, batch = false, wai
 }
 
 /** Tells the queue how many jobs of a lane may run, or that it is closed. */
-const set = (lane: string, size: number, closedMs = 0) => {
+const set = (lane: string, size: number, closedMs = 0, batchSize = size) => {
   at += 1;
-  return places.setLane(QUEUE, lane, { size, closedMs, at });
+  return places.setLane(QUEUE, lane, { size, batchSize, closedMs, at });
 };
 
 interface Taken extends TakenJob {
@@ -162,15 +162,22 @@ describe('users of a lane', () => {
     expect(batches).toHaveLength(3);
   });
 
-  test('have a tenth of the lane free of batches once one of them has asked alone', async () => {
-    await set(A, 20);
+  test('leave to single jobs what the lane keeps free of batches', async () => {
+    await set(A, 20, 0, 18);
     const [single = ''] = await join(personal(), 1);
     await join(personal(), 50, { batch: true });
     const taken = await takeAll();
-    expect(taken).toHaveLength(18);
+    expect(taken).toHaveLength(19);
     expect(taken[0]?.id).toBe(single);
     await join(personal(), 5);
-    expect(await takeAll()).toHaveLength(2);
+    expect(await takeAll()).toHaveLength(1);
+    // A batch never takes the place of a single job that keeps to its own tenth.
+    await finish(taken[0] as Taken);
+    expect((await takeAll()).map(({ sharer }) => sharer.includes('|'))).toEqual([false]);
+    await set(A, 20);
+    expect(await takeAll()).toEqual([]);
+    await finish(taken[5] as Taken);
+    expect(await takeAll()).toHaveLength(1);
   });
 });
 

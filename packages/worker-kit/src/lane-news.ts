@@ -18,11 +18,11 @@ export interface LaneNewsParts {
 
 /** Tells the queues of a pool how many jobs of a lane may run, for the lanes that its jobs have used. */
 export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
-  /** The size of each open lane that the queues know. Null: they must hear it again. */
-  const known = new Map<string, number | null>();
+  /** The sizes of each open lane that the queues know. Null: they must hear it again. */
+  const known = new Map<string, string | null>();
   const reopening = new Map<string, NodeJS.Timeout>();
 
-  const tell = async (lane: string, { size, closedMs, at }: LaneState): Promise<void> => {
+  const tell = async (lane: string, { size, batchSize, closedMs, at }: LaneState): Promise<void> => {
     clearTimeout(reopening.get(lane));
     reopening.delete(lane);
     const isOpen = closedMs === 0;
@@ -30,10 +30,13 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
       const reopen = () => void refresh(lane);
       reopening.set(lane, setTimeout(reopen, Math.min(closedMs, MAX_TIMER_MS) + REOPENED_MS).unref());
     }
-    if (isOpen && known.get(lane) === size) return;
-    known.set(lane, isOpen ? size : null);
+    const sizes = `${size} ${batchSize}`;
+    if (isOpen && known.get(lane) === sizes) return;
+    known.set(lane, isOpen ? sizes : null);
     const forMs = Math.min(closedMs ?? MAX_TIMER_MS, MAX_TIMER_MS);
-    await Promise.all((await queues()).map((queue) => places.setLane(queue, lane, { size, closedMs: forMs, at })));
+    await Promise.all(
+      (await queues()).map((queue) => places.setLane(queue, lane, { size, batchSize, closedMs: forMs, at })),
+    );
   };
 
   const attempt = (lane: string, state: LaneState): Promise<void> =>

@@ -47,7 +47,6 @@ for at = 6, #ARGV, 8 do
   if queue ~= queueOf(sharer) then
     queue = queueOf(sharer)
     isParking = redis.call('EXISTS', queue) == 1
-    arrive(sharer)
   end
   answers[#answers + 1] = 0
   if redis.call('EXISTS', job) == 0 then

@@ -3,9 +3,6 @@ import { KEY_NAMES, LOOKS, NEVER } from './queue-keys.ts';
 /** Jobs of a lane that may run before anything is known about it. */
 export const FIRST_LANE_SIZE = 10;
 
-/** A tenth of a lane stays free of batches for this time after the last single job. */
-const KEEP_FREE_MS = 30_000;
-
 /** Turns of single jobs for each turn of a batch, if single jobs could use the whole lane. */
 const SINGLES_PER_BATCH = 9;
 
@@ -23,8 +20,8 @@ const BEHIND_SINGLES = 2 ** 40;
  * `<user>|batches@<lane>`. A lane lets as many jobs run as the provider takes, and parks the others. Single requests go
  * before batches, which get a tenth of the turns even so. Users take turns, by the cost of their jobs.
  *
- * `fair .. 'lane:' .. lane` is a hash: `size`, `until` (closed, ms), `at` (order of the news), `single` (time of the
- * last single job), `picks` (parked jobs that got a turn), and the virtual times of both classes.
+ * `fair .. 'lane:' .. lane` is a hash: `size` and `batch_size` (jobs that may run), `until` (closed, ms), `at` (order of
+ * the news), `picks` (parked jobs that got a turn), and the virtual times of both classes.
  */
 export const LANE_TURNS = `${KEY_NAMES}
 local time = redis.call('TIME')
@@ -38,6 +35,8 @@ local function queueOf(sharer) return fair .. 'queue:' .. sharer end
 local function stateOf(lane) return fair .. 'lane:' .. lane end
 -- Jobs of the lane with a turn, or running.
 local function usedOf(lane) return fair .. 'used:' .. lane end
+-- Those of batches, among them.
+local function usedByBatches(lane) return fair .. 'used-by-batches:' .. lane end
 -- Jobs of the lane that are parked, by the time at which they were queued.
 local function parkedOf(lane) return fair .. 'parked:' .. lane end
 local function classOf(sharer) return string.find(sharer, '|', 1, true) and 'batch' or 'single' end
@@ -52,7 +51,7 @@ end
 local isCrowded = false
 
 local function room(lane, class)
-  local known = redis.call('HMGET', stateOf(lane), 'size', 'until', 'single')
+  local known = redis.call('HMGET', stateOf(lane), 'size', 'until', 'batch_size')
   if tonumber(known[2] or 0) > now then return 0 end
   local size = tonumber(known[1] or ${FIRST_LANE_SIZE})
   local used = redis.call('SCARD', usedOf(lane))
@@ -62,32 +61,27 @@ local function room(lane, class)
     isCrowded = true
     return 0
   end
-  if class == 'batch' and now - tonumber(known[3] or 0) < ${KEEP_FREE_MS} then
-    size = math.max(1, size - math.ceil(size / 10))
-  end
-  return size - used
+  if class == 'single' then return size - used end
+  return math.min(size - used, tonumber(known[3] or size) - redis.call('SCARD', usedByBatches(lane)))
 end
 
 local function mayRun(sharer) return room(laneOf(sharer), classOf(sharer)) > 0 end
-
-local function arrive(sharer)
-  local state = stateOf(laneOf(sharer))
-  if classOf(sharer) == 'single' then redis.call('HSET', state, 'single', now) end
-  redis.call('EXPIRE', state, ${FORGET_LANE_AFTER_S})
-end
 
 local function giveTurn(sharer, id)
   local score = redis.call('HINCRBY', pool, 'turns', 1)
   if classOf(sharer) == 'batch' then score = score + ${BEHIND_SINGLES} end
   redis.call('ZADD', line, string.format('%.0f', score), id)
-  local used = usedOf(laneOf(sharer))
-  redis.call('SADD', used, id)
-  redis.call('EXPIRE', used, ${FORGET_LANE_AFTER_S})
+  local lane = laneOf(sharer)
+  for _, used in ipairs({usedOf(lane), classOf(sharer) == 'batch' and usedByBatches(lane) or nil}) do
+    redis.call('SADD', used, id)
+    redis.call('EXPIRE', used, ${FORGET_LANE_AFTER_S})
+  end
 end
 
 local function park(sharer, id, score)
   local lane, job = laneOf(sharer), base .. id
   local state = stateOf(lane)
+  redis.call('EXPIRE', state, ${FORGET_LANE_AFTER_S})
   redis.call('ZADD', parked, ${NEVER}, id)
   redis.call('ZADD', queueOf(sharer), score, id)
   local seen = redis.call('HMGET', job, 'timestamp', 'wait', 'wait_until')
@@ -181,7 +175,11 @@ local function fillLane(lane)
   return 1
 end
 
-local function free(sharer, id) redis.call('SREM', usedOf(laneOf(sharer)), id) end
+local function free(sharer, id)
+  local lane = laneOf(sharer)
+  redis.call('SREM', usedOf(lane), id)
+  redis.call('SREM', usedByBatches(lane), id)
+end
 
 -- Fills the lane of a job that has left, and others if places are scarce.
 local function refill(sharer)
@@ -221,7 +219,7 @@ local function repair()
   for _, lane in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
     for _, id in ipairs(redis.call('SRANDMEMBER', usedOf(lane), 64)) do
       if redis.call('EXISTS', base .. id) == 0 or redis.call('HEXISTS', base .. id, 'finishedOn') == 1 then
-        redis.call('SREM', usedOf(lane), id)
+        free('@' .. lane, id)
       end
     end
     redis.call('ZADD', waiting, 'XX', redis.call('HINCRBY', pool, 'looks', 1), lane)

@@ -21,7 +21,6 @@ local function bulkOf(user) return user .. '|bulk' end
 local function linesOf(user) return {user, bulkOf(user), user .. '|batches'} end
 local function openOf(sharer) return fair .. 'open:' .. userOf(sharer) end
 local function queueOf(sharer) return fair .. 'queue:' .. sharer end
-local function arrive() end
 local hasBulks = true
 
 -- Returns the score of a new parked job: behind all others of its sharer.

@@ -95,6 +95,16 @@ export interface JobLock {
   durationMs: number;
 }
 
+/** How many jobs of a lane may run, as its queue hears it. */
+export interface LaneSize {
+  size: number;
+  /** Those of batches, among them. Default: all. */
+  batchSize?: number;
+  closedMs: number;
+  /** Orders the news. */
+  at: number;
+}
+
 export interface TakenJob {
   id: string;
   /** Fields of the BullMQ job. */
@@ -228,9 +238,9 @@ export function createQueuePlaces(redis: RedisConnection) {
     setLane: async (
       queue: QueueName,
       lane: string,
-      { size, closedMs, at }: { size: number; closedMs: number; at: number },
+      { size, batchSize = size, closedMs, at }: LaneSize,
     ): Promise<void> => {
-      while ((await setLane(queue, lane, size, Math.ceil(closedMs), at)) === 1);
+      while ((await setLane(queue, lane, size, batchSize, Math.ceil(closedMs), at)) === 1);
     },
     /** Returns whether a job that has run for `ranMs` should yield its place to others. */
     wanted: async (queue: QueueName, sharer: string, ranMs: number): Promise<boolean> =>

@@ -86,13 +86,14 @@ return answer
 `;
 
 /**
- * Notes the state of a lane, unless a newer one is known. ARGV: lane, how many jobs may run, for how long it is closed,
- * and the order of the news. Returns 1 if more jobs may run than one step lets.
+ * Notes the state of a lane, unless a newer one is known. ARGV: lane, how many jobs and how many of batches may run, for
+ * how long it is closed, and the order of the news. Returns 1 if more jobs may run than one step lets.
  */
 export const SET_LANE = `
 local lane, state = ARGV[3], stateOf(ARGV[3])
-if tonumber(redis.call('HGET', state, 'at') or 0) <= tonumber(ARGV[6]) then
-  redis.call('HSET', state, 'size', ARGV[4], 'until', string.format('%.0f', now + ARGV[5]), 'at', ARGV[6])
+if tonumber(redis.call('HGET', state, 'at') or 0) <= tonumber(ARGV[7]) then
+  local ends_at = string.format('%.0f', now + ARGV[6])
+  redis.call('HSET', state, 'size', ARGV[4], 'batch_size', ARGV[5], 'until', ends_at, 'at', ARGV[7])
   redis.call('EXPIRE', state, ${FORGET_LANE_AFTER_S})
 end
 return fillLane(lane)

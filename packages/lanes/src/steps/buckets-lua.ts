@@ -73,18 +73,22 @@ local function hear(name, heard, answer, age)
   end
 end
 
--- Returns how many calls the buckets allow now and within a second, and the ms until the next.
-local function allowed()
+-- Returns how many calls the buckets allow now and within a second, and the ms until the next, if a share of each
+-- bucket is kept.
+local function allowed(share)
   local most, within, untilNext = math.huge, math.huge, 0
   for _, name in ipairs({ 'requests', 'tokens' }) do
     local bucket, cost = s[name], costOf(name)
     if bucket and cost > 0 then
       local rate = bucket.limit / bucket.per
+      local kept = math.max(0, math.min(share * bucket.limit, bucket.limit - cost))
       local ends = bucket.wait or (isWindow(bucket) and bucket.reset)
-      local have = bucket.wait and 0 or math.max(0, bucket.have)
+      local have = bucket.wait and 0 or math.max(0, bucket.have - kept)
       most = math.min(most, math.floor(have / cost))
       within = math.min(within, (have + (ends and 0 or rate * 1000)) / cost)
-      if have < cost then untilNext = math.max(untilNext, ends and ends - now or (cost - bucket.have) / rate, 5) end
+      if have < cost then
+        untilNext = math.max(untilNext, ends and ends - now or (cost + kept - bucket.have) / rate, 5)
+      end
     end
   end
   return most, within, untilNext

@@ -2,10 +2,11 @@
  * Counts the calls of a process, applies its reports, and grants further calls. ARGV from 5: its calls in flight, its
  * spare permits, wanted calls, wanted spare permits, the most calls since its last step, calls that it started with
  * spare permits, permits of started calls that it gave back, whether one of its calls probes, the set limit (empty:
- * none), and the reports as JSON (empty: none).
+ * none), the reports as JSON (empty: none), and how many of its calls and of the wanted ones are of batches.
  */
 export const GRANT = `
 local spare, wanted, spareGoal = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local ownBatches, batchWanted = tonumber(ARGV[15]), tonumber(ARGV[16])
 local startedNow, isProbing = tonumber(ARGV[10]) - tonumber(ARGV[11]), ARGV[12] == '1'
 applySet(tonumber(ARGV[13]))
 refill('requests')
@@ -36,29 +37,45 @@ if s.probe == me and not isProbing then s.probe, s.probeUntil = nil, nil end
 if isProbing and s.half then s.probe, s.probeUntil = me, now + LEASE end
 local isTrying = s.half and s.probe ~= nil and now < s.probeUntil
 
--- Slots of processes that have waited longer, up to an equal share for each.
+if own > ownBatches or wanted > batchWanted or calls > batchCalls then s.singleAt = now end
+local share, reserve = keptFree()
+local batches = batchCalls + ownBatches
+
+-- Slots of processes that have waited longer, up to an equal share for each. All single calls go before batches.
 local since = mine and mine.wanted > 0 and mine.since or now
-local left = 0
-local share = math.max(1, math.floor(s.limit / (processes + 1)))
+local leftBySingles, left, batchesWait = 0, 0, batchWanted > 0
+local part = math.max(1, math.floor(s.limit / (processes + 1)))
 for _, other in ipairs(waiting) do
-  if other.since < since and other.held < share then left = left + math.min(other.wanted, share - other.held) end
+  local older = other.since < since and math.max(0, part - other.held) or 0
+  leftBySingles = leftBySingles + math.min(other.singles, older)
+  left = left + math.max(other.singles, math.min(other.wanted, older))
+  batchesWait = batchesWait or other.wanted > other.singles
 end
 
-local most, within, untilNext = allowed()
+local most, within, untilNext = allowed(0)
+local batchMost, batchWithin = allowed(share)
 local free = math.max(0, math.floor(s.limit) - total)
-local granted, extra, isProbe = 0, 0, false
+local singles, ofBatches, extra, isProbe = 0, 0, 0, false
 if isClosed() then
-  granted = 0
+  singles = 0
 elseif s.half then
   if wanted > 0 and not isTrying and free > 0 and most > 0 then
-    granted, isProbe = 1, true
+    isProbe = true
+    if wanted > batchWanted then singles = 1 else ofBatches = 1 end
     s.probe, s.probeUntil = me, now + LEASE
   end
 else
-  granted = math.max(0, math.min(wanted, free - left, most))
+  -- Single calls go first. If they never leave anything, batches still get every tenth call.
+  if (s.row or 0) >= 9 then ofBatches = math.max(0, math.min(1, batchWanted, free - left, most)) end
+  singles = math.max(0, math.min(wanted - batchWanted, free - leftBySingles - ofBatches, most - ofBatches))
+  local room = math.max(1, math.floor(s.limit) - reserve) - batches
+  ofBatches = math.max(ofBatches, math.min(batchWanted, free - left - singles, room, batchMost - singles))
 end
+if ofBatches > 0 or not batchesWait then s.row = 0 else s.row = (s.row or 0) + singles end
+local granted = singles + ofBatches
 spend(granted)
 local isShort = not s.half and granted < wanted and most <= granted
+local isBatchShort = not s.half and ofBatches < batchWanted and batchMost - singles <= ofBatches
 if most < math.huge and most - granted < 1 then isShort = true end
 local isPlenty = granted == wanted and #waiting == 0 and not s.half and not isClosed()
   and (most == math.huge or most - granted > math.max(20, 4 * s.limit))
@@ -69,8 +86,8 @@ if isPlenty then
 end
 
 local used = calls + own + granted
-if most == math.huge or used + within >= s.limit then within = nil end
-if isShort then untilNext = select(3, allowed()) end
+if isShort then untilNext = select(3, allowed(0)) end
+batches = batches + ofBatches
 local unmet = wanted - granted
 local isFull = (unmet > 0 or #waiting > 0) and used >= math.floor(s.limit)
 local isOpen = not isClosed() and not s.half and not isShort
@@ -80,7 +97,9 @@ local isWanted = unmet > 0 and isOpen and spares > 0
 -- A process that is granted something goes behind the others.
 local mySince = wanted > 0 and (granted > 0 and now or since) or 0
 if own + granted + spare + extra + unmet > 0 then
-  redis.call('HSET', KEYS[2], me, table.concat({ own + granted, spare + extra, unmet, mySince, now }, ':'))
+  redis.call('HSET', KEYS[2], me, table.concat({
+    own + granted, spare + extra, unmet, mySince, now, ownBatches + ofBatches, batchWanted - ofBatches,
+  }, ':'))
   redis.call('PEXPIRE', KEYS[2], 3 * LEASE)
 else
   redis.call('HDEL', KEYS[2], me)
@@ -88,7 +107,7 @@ end
 `;
 
 export const REPLY = `
-seen.granted, seen.extra, seen.probe, seen.late = granted, extra, isProbe, isLate
+seen.granted, seen.batches, seen.extra, seen.probe, seen.late = granted, ofBatches, extra, isProbe, isLate
 seen.scarce = not isPlenty
 seen.epoch, seen.started = s.epoch, s.started
 return cjson.encode(seen)
@@ -99,9 +118,11 @@ export const LOOK = `
 refill('requests')
 refill('tokens')
 local used = calls
-local most, within, untilNext = allowed()
+local share, reserve = keptFree()
+local most, within, untilNext = allowed(0)
+local _, batchWithin = allowed(share)
+local batches, isBatchShort = batchCalls, false
 local isShort = most < 1
-if most == math.huge or used + within >= s.limit then within = nil end
 local isFull = #waiting > 0 and used >= math.floor(s.limit)
 `;
 

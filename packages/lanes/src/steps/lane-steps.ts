@@ -20,6 +20,8 @@ export interface Turnover {
   calls: number;
   spare: number;
   wanted: number;
+  /** Those of batches, among all. */
+  ofBatches: { calls: number; wanted: number };
   spareGoal: number;
   /** The most calls in flight since the last step. */
   peak: number;
@@ -44,9 +46,10 @@ export function laneSteps(redis: RedisConnection, factor = 1) {
   const [sync, read, resume] = [step('Sync', SYNC), step('Read', READ), step('Resume', RESUME)];
   return {
     async sync(lane: string, me: string, turnover: Turnover): Promise<Reply> {
-      const { calls, spare, wanted, spareGoal, peak, started, returned, isProbing, setLimit, reports } = turnover;
+      const { calls, spare, wanted, ofBatches, spareGoal, peak, started, returned, isProbing, setLimit, reports } =
+        turnover;
       const numbers = [calls, spare, wanted, spareGoal, peak, started, returned, isProbing ? 1 : 0];
-      const rest = [...numbers, setLimit ?? '', reports];
+      const rest = [...numbers, setLimit ?? '', reports, ofBatches.calls, ofBatches.wanted];
       return readReply(await sync(...keysOf(lane), lane, LANES_CHANNEL, me, factor, ...rest));
     },
     async read(lane: string): Promise<Seen> {

@@ -1,8 +1,9 @@
 /**
  * Loads a lane. KEYS: its state, and its calls. ARGV: 1 lane, 2 channel, 3 process (empty: none), 4 factor of times.
  *
- * The state is one JSON object. Its calls are a hash: process -> `calls:spare:wanted:wantedSince:seen`. `calls` are in
- * flight and not refused, and `spare` permits are held for later calls. All times are ms of Redis's clock.
+ * The state is one JSON object. Its calls are a hash: process ->
+ * `calls:spare:wanted:wantedSince:seen:batchCalls:batchWanted`. `calls` are in flight and not refused, `spare` permits are
+ * held for later calls, and those of batches are counted among all. All times are ms of Redis's clock.
  */
 export const LOAD = `
 local lane, channel, me, factor = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -20,20 +21,23 @@ local s = stored and cjson.decode(stored) or {
 }
 
 -- The calls of other processes, and those processes that wait.
-local calls, spares, waiting, processes, mine = 0, 0, {}, 0, nil
+local calls, batchCalls, spares, waiting, processes, mine = 0, 0, 0, {}, 0, nil
 local entries = redis.call('HGETALL', KEYS[2])
 for index = 1, #entries, 2 do
-  local held, spare, wanted, since, seen = string.match(entries[index + 1], '^(%d+):(%d+):(%d+):(%d+):(%d+)$')
+  local held, spare, wanted, since, seen, batchHeld, batchWanted =
+    string.match(entries[index + 1], '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)$')
   if not held or now - tonumber(seen) > LEASE then
     redis.call('HDEL', KEYS[2], entries[index])
   elseif entries[index] == me then
     mine = { since = tonumber(since), wanted = tonumber(wanted) }
   else
     calls = calls + tonumber(held)
+    batchCalls = batchCalls + tonumber(batchHeld)
     spares = spares + tonumber(spare)
     processes = processes + 1
     if tonumber(wanted) > 0 and now - tonumber(seen) < FRESH then
-      waiting[#waiting + 1] = { held = held + spare, wanted = tonumber(wanted), since = tonumber(since) }
+      waiting[#waiting + 1] =
+        { held = held + spare, wanted = tonumber(wanted), since = tonumber(since), singles = wanted - batchWanted }
     end
   end
 end
@@ -43,6 +47,12 @@ end
 export const CLOSE = `
 local function isClosed() return now < s.closed end
 local function isHalfOpen() return s.half and not isClosed() end
+
+-- Returns the share of each bucket, and the calls at once, that batches leave free for a while after single calls.
+local function keptFree()
+  if not s.singleAt or now - s.singleAt > ms(30000) then return 0, 0 end
+  return 0.1, math.ceil(s.limit / 10)
+end
 
 local function close(reason, pause)
   s.pauses = s.pauses + 1
@@ -68,10 +78,11 @@ end
 
 /**
  * Describes the lane to others, stores it, and publishes noticeable changes. Expects `used` calls, `isShort` (a bucket
- * is the bottleneck), `untilNext` (of that bucket), `within` (calls that it gives within a second), and `isFull`.
+ * is the bottleneck), `untilNext` (of that bucket), `within` (calls that it gives within a second), and `isFull`; of
+ * batches, `batches` in flight, `batchWithin`, `isBatchShort`, and `reserve` (calls at once that they leave free).
  */
 export const DESCRIBE = `
-if isShort then s.shortAt = now end
+if isShort or isBatchShort then s.shortAt = now end
 if isFull then s.fullAt = now end
 local STAYS = 1000
 local function recent(time) return time ~= nil and now - time < STAYS end
@@ -88,18 +99,24 @@ if s.closed >= FOREVER then closedMs = -1
 elseif isClosed() then closedMs = math.ceil(s.closed - now)
 elseif isShort then closedMs = math.ceil(untilNext) end
 
-local size = limit
-if isClosed() or (isShort and untilNext > ms(1000)) then size = 0
-elseif s.half then size = 1
-elseif within then size = math.max(1, math.min(limit, used + math.max(1, math.floor(within)))) end
-
 local function total(index)
   local age = math.min(1, (now - s.countsAt) / 60000)
   return math.floor(s.counts[index] + s.before[index] * (1 - age) + 0.5)
 end
+
+-- Some jobs wait here for the calls that end within the next tenth of a second.
+local ahead = math.floor(total(2) / 600)
+local size, batchSize = limit + ahead, math.max(1, limit - reserve) + ahead
+local function bound(most, calls, more) return math.max(1, math.min(most, calls + math.max(1, math.floor(more)))) end
+if isClosed() or (isShort and untilNext > ms(1000)) then size, batchSize = 0, 0
+elseif s.half then size, batchSize = 1, 1
+else
+  if used + within < limit then size = bound(size, used, within) end
+  if batches + batchWithin < limit - reserve then batchSize = bound(batchSize, batches, batchWithin) end
+end
 local seen = {
   lane = lane, limit = limit, set = s.set, used = used, closed = closedMs, reason = reason, since = reason and s.shownAt,
-  half = isHalfOpen() or false, size = size, refused = total(1), accepted = total(2), failed = total(3), at = at,
+  half = isHalfOpen() or false, size = size, batchSize = batchSize, refused = total(1), accepted = total(2), failed = total(3), at = at,
 }
 `;
 
@@ -114,7 +131,7 @@ local function publish()
   redis.call('PUBLISH', channel, cjson.encode(seen))
 end
 local key = table.concat({ limit, s.set or '', reason or '', seen.half and 1 or 0, math.floor(s.closed / 100),
-  math.floor(4 * math.log(size + 1)) }, '|')
+  math.floor(4 * math.log(size + 1)), math.floor(4 * math.log(batchSize + 1)) }, '|')
 local isChanged = key ~= s.published and now - s.publishedAt >= 50
 local isHelp = (isFree and now - s.freeAt >= 20) or (isWanted and now - s.scarceAt >= 20)
 if isChanged or isHelp then
