@@ -12,9 +12,6 @@ const KILL_EVERY_MS = 15_000;
 const ALONE_MS = 20_000;
 const LEARNED_MS = 10_000;
 
-/** Counted by the fake provider for a prompt of three or four words and an answer of three. */
-const TOKENS_PER_CALL = 7;
-
 /** Each kind of work has another provider, and so another dialect and other limits. */
 const MODELS = { chatModel: 'openai/words-3', imageModel: 'google/gemini-2.5-flash-image' };
 const EMBEDDING_MODEL = 'mistral/mistral-embed';
@@ -26,6 +23,8 @@ interface Scenario {
   changes?: { afterMs: number; limits: Partial<FakeLimitSettings> }[];
   /** Share of the whole load, so that the scenario ends within minutes. */
   share: number;
+  /** Words of each chat, beside those that tell chats apart. */
+  words?: number;
   /** The least use of what the provider of chats allowed. Null: it allows no steady amount. */
   use: number | null;
 }
@@ -40,7 +39,13 @@ const SCENARIOS: Record<string, Scenario> = {
     share: 0.6,
     use: 0.95,
   },
-  c: { what: '60,000 tokens a minute', limits: { ...SECOND, tokensPerMinute: 60_000 }, share: 0.6, use: 0.95 },
+  c: {
+    what: '60,000 tokens a minute, with headers',
+    limits: { ...SECOND, tokensPerMinute: 60_000 },
+    words: 90,
+    share: 0.8,
+    use: 0.95,
+  },
   d: {
     what: '20 calls at once, without Retry-After',
     limits: { ...SECOND, concurrent: 20, retryAfterS: null },
@@ -132,7 +137,7 @@ async function run(name: string, scenario: Scenario): Promise<void> {
 }
 
 async function measure(platform: Platform, providers: Providers, scenario: Scenario): Promise<void> {
-  const { limits, changes = [], share, use } = scenario;
+  const { limits, changes = [], share, words = 0, use } = scenario;
   const users = [platform.client, ...(await Promise.all(Array.from({ length: USERS - 1 }, () => newcomer(platform))))];
   const change = (changed: Partial<FakeLimitSettings>) => {
     for (const one of Object.values(providers)) one.change(changed);
@@ -148,7 +153,7 @@ async function measure(platform: Platform, providers: Providers, scenario: Scena
   const load = Object.fromEntries(
     Object.entries(WHOLE).map(([what, count]) => [what, Math.ceil((count * part) / USERS)]),
   ) as unknown as Load;
-  const results = await Promise.all(users.map((user, at) => runLoad(user, `u${at}`, load, MODELS)));
+  const results = await Promise.all(users.map((user, at) => runLoad(user, `u${at}`, load, { ...MODELS, words })));
   ending.abort();
   const beside = await streaming;
   await Promise.all(background);
@@ -216,6 +221,7 @@ interface Sample {
   concurrent: number | null;
   /** Since the provider started. */
   accepted: number;
+  used: number;
   requests: number | null;
   tokens: number | null;
 }
@@ -224,9 +230,9 @@ async function sampleUse(limits: FakeLimits, signal: AbortSignal): Promise<Sampl
   const samples: Sample[] = [];
   const begunAt = performance.now();
   while (!signal.aborted) {
-    const { running, accepted, allowed } = limits.counts;
+    const { running, accepted, tokens: used, allowed } = limits.counts;
     const { concurrent } = limits.settings;
-    samples.push({ atMs: performance.now() - begunAt, running, concurrent, accepted, ...allowed });
+    samples.push({ atMs: performance.now() - begunAt, running, concurrent, accepted, used, ...allowed });
     await pause(100);
   }
   return samples;
@@ -239,7 +245,7 @@ function meanUse(samples: readonly Sample[], fromMs: number, toMs: number): numb
   if (!first || !last) return Number.NaN;
   const { requests, tokens } = last;
   if (requests !== null) return (last.accepted - first.accepted) / (requests - (first.requests ?? 0));
-  if (tokens !== null) return ((last.accepted - first.accepted) * TOKENS_PER_CALL) / (tokens - (first.tokens ?? 0));
+  if (tokens !== null) return (last.used - first.used) / (tokens - (first.tokens ?? 0));
   const shares = those.map(({ running, concurrent }) => running / (concurrent ?? 1));
   return shares.reduce((sum, one) => sum + Math.min(1, one), 0) / shares.length;
 }

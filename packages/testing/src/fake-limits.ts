@@ -44,6 +44,8 @@ export interface FakeCounts {
   abandoned: number;
   running: number;
   mostAtOnce: number;
+  /** Tokens of accepted requests. */
+  tokens: number;
   /** The amounts that the limits allowed since they were set, used or not. */
   allowed: { requests: number | null; tokens: number | null };
   /** How often each prompt was answered completely. */
@@ -85,7 +87,16 @@ export class FakeLimits {
   #random = randomOf(DEFAULTS.seed);
   #requests: FakeBucket | null = null;
   #tokens: FakeBucket | null = null;
-  readonly #counts = { accepted: 0, refused: 0, keyRefused: 0, failed: 0, abandoned: 0, running: 0, mostAtOnce: 0 };
+  readonly #counts = {
+    accepted: 0,
+    refused: 0,
+    keyRefused: 0,
+    failed: 0,
+    abandoned: 0,
+    running: 0,
+    mostAtOnce: 0,
+    tokens: 0,
+  };
   readonly #answered = new Map<string, number>();
   readonly #sentAgain: string[] = [];
   readonly #batched = new Map<string, number>();
@@ -162,7 +173,7 @@ export class FakeLimits {
       return false;
     }
     this.#requests?.take(1);
-    this.#tokens?.take(input + (output ?? 0));
+    this.#takeTokens(input + (output ?? 0));
     this.#counts.accepted += 1;
     this.#counts.running += 1;
     this.#counts.mostAtOnce = Math.max(this.#counts.mostAtOnce, this.#counts.running);
@@ -171,7 +182,7 @@ export class FakeLimits {
     const fails = fate < failShare;
     response.once('close', () => {
       this.#counts.running -= 1;
-      if (output === null) this.#tokens?.take(request.wordsSent);
+      if (output === null) this.#takeTokens(request.wordsSent);
       if (fails) return;
       if (!response.writableFinished) this.#counts.abandoned += 1;
       else if (response.statusCode < 300) this.answered(prompt);
@@ -182,6 +193,11 @@ export class FakeLimits {
     if (fate < failShare / 2) reset(response);
     else sendFailure(dialect.wire, behaviorOf('fail-500'), response);
     return false;
+  }
+
+  #takeTokens(count: number): void {
+    this.#tokens?.take(count);
+    this.#counts.tokens += count;
   }
 
   #waitMs(tokens: number): number {

@@ -28,14 +28,14 @@ export async function runLoad(
   client: ApiClient,
   name: string,
   { chats, images, documents }: Load,
-  { chatModel, imageModel }: { chatModel: string; imageModel: string },
+  { chatModel, imageModel, words = 0 }: { chatModel: string; imageModel: string; words?: number },
 ): Promise<LoadResult> {
   const startedAt = performance.now();
   const result: LoadResult = { succeeded: 0, failed: [], endedAt: [], tookMs: 0 };
   const items = [
     ...Array.from({ length: chats }, (_, at) => ({
       kind: 'chat.completion',
-      body: { model: chatModel, messages: [{ role: 'user', content: `${name} chat ${at}` }] },
+      body: { model: chatModel, messages: [{ role: 'user', content: `${name} chat ${at}${' word'.repeat(words)}` }] },
     })),
     ...Array.from({ length: images }, (_, at) => ({
       kind: 'iris.image',
