@@ -25,6 +25,7 @@ beforeAll(async () => {
       OUTBOUND_ALLOW: '127.0.0.1/32',
       OPERATOR_WEBHOOK_URL: receiver.url,
       OPERATOR_WEBHOOK_SECRET: SECRET,
+      PROVIDER_WAIT_MS: '30000',
     },
   });
 });
@@ -82,4 +83,17 @@ it('keeps work while the key is refused, tells operators once, and goes on with 
   const { data } = (await client.get('/audit?limit=100')).body;
   const actions = data.map(({ action }: Payload) => action).filter((action: string) => /^provider\./.test(action));
   expect(actions).toEqual(['provider.resumed', 'provider.stopped']);
+});
+
+it('a stream outlasts the change of a key that has worked', { timeout: 60_000 }, async () => {
+  const { client, fake } = platform;
+  const ask = () => client.stream({ model: LANE, messages: [{ role: 'user', content: 'Hello?' }] });
+  for await (const _ of await ask());
+  fake.limits.change({ keyAccepted: 'sk-the-third-key' });
+  const stream = await ask();
+  await poll('the lane is stopped', async () => (await laneOf())?.reason === 'key');
+  await storeKey('sk-the-third-key');
+  let text = '';
+  for await (const { data } of stream) text += data?.choices?.[0]?.delta?.content ?? '';
+  expect(text.trim().split(' ')).toHaveLength(3);
 });

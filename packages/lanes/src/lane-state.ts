@@ -16,6 +16,8 @@ export interface LaneState {
   since: number | null;
   /** Whether single calls test if the provider is back. */
   halfOpen: boolean;
+  /** Whether the provider has answered a call before. Then a stop may be over soon, such as when a key is replaced. */
+  hasAnswered: boolean;
   /** How many jobs may usefully run at once now. */
   size: number;
   /** The same for jobs of batches, among them. */
@@ -39,6 +41,7 @@ const seenSchema = z.object({
   reason: z.enum(WAIT_REASONS).nullish().catch(null),
   since: z.number().nullish(),
   half: z.boolean(),
+  answered: z.boolean().catch(false),
   size: count,
   batchSize: count,
   refused: count,
@@ -83,7 +86,19 @@ export function readNews(message: string): News | null {
   }
 }
 
-export function stateOf({ limit, set, used, closed, reason, since, half, size, batchSize, ...rest }: Seen): LaneState {
+export function stateOf({
+  limit,
+  set,
+  used,
+  closed,
+  reason,
+  since,
+  half,
+  answered,
+  size,
+  batchSize,
+  ...rest
+}: Seen): LaneState {
   return {
     limit,
     setLimit: set ?? null,
@@ -92,6 +107,7 @@ export function stateOf({ limit, set, used, closed, reason, since, half, size, b
     reason: reason ?? null,
     since: reason ? (since ?? null) : null,
     halfOpen: half,
+    hasAnswered: answered,
     size,
     batchSize,
     refused: rest.refused,

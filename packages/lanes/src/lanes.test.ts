@@ -177,6 +177,18 @@ test('a refused key pauses the lane until an operator resumes it', async () => {
   (await enter(one, lane)).leave();
 });
 
+test('other processes hear of a resume right after a stop', async () => {
+  const [one, other] = [await processes.start(), await processes.start()];
+  const lane = freshLane();
+  const heard: unknown[] = [];
+  other.onState((id, { reason, halfOpen }) => id === lane && heard.push({ reason, halfOpen }));
+  const pass = await enter(one, lane);
+  pass.stopped('key');
+  await expect.poll(async () => (await one.read([lane]))[0]?.reason, { interval: 1 }).toBe('key');
+  await one.resume(lane);
+  await expect.poll(() => heard.at(-1)).toEqual({ reason: 'key', halfOpen: true });
+});
+
 test('a spent credit pauses the lane, and is tried again later', async () => {
   const lanes = await processes.start();
   const lane = freshLane();

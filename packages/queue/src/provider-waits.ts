@@ -76,8 +76,8 @@ export function createProviderWaits(parts: ProviderWaitsParts) {
     const [state] = await readLanes(redis, [lane]);
     if (!state) return;
     const { waiting } = LaneWait.of(lane, state);
-    // An operator must act first, which takes longer than people wait.
-    if (isStopReason(waiting.reason)) {
+    // If it has never answered, an operator must act first, which takes longer than people wait.
+    if (isStopReason(waiting.reason) && !state.hasAnswered) {
       await redis.zadd(placeKeys(queue).expiry, 'XX', 0, id);
       return arm(queue, 0);
     }

@@ -8,6 +8,12 @@ const MAX_LANES = 1_000;
 /** Clocks and round trips differ by a few milliseconds. */
 const REOPENED_MS = 5;
 
+/** Closed lanes are read again after this time at the latest, since news may be lost. */
+const READ_AGAIN_MS = 5_000;
+
+/** How long a queue takes a stopped lane as closed, unless it hears otherwise. */
+const STOPPED_MS = 86_400_000;
+
 export interface LaneNewsParts {
   /** The queues of the pool whose jobs wait in lanes. */
   queues: () => Promise<QueueName[]>;
@@ -26,14 +32,14 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
     clearTimeout(reopening.get(lane));
     reopening.delete(lane);
     const isOpen = closedMs === 0;
-    if (closedMs !== null && !isOpen) {
-      const reopen = () => void refresh(lane);
-      reopening.set(lane, setTimeout(reopen, Math.min(closedMs, MAX_TIMER_MS) + REOPENED_MS).unref());
+    if (!isOpen) {
+      const inMs = Math.min(closedMs ?? READ_AGAIN_MS, READ_AGAIN_MS) + REOPENED_MS;
+      reopening.set(lane, setTimeout(() => void refresh(lane), inMs).unref());
     }
     const sizes = `${size} ${batchSize}`;
     if (isOpen && known.get(lane) === sizes) return;
     known.set(lane, isOpen ? sizes : null);
-    const forMs = Math.min(closedMs ?? MAX_TIMER_MS, MAX_TIMER_MS);
+    const forMs = closedMs ?? STOPPED_MS;
     await Promise.all(
       (await queues()).map((queue) => places.setLane(queue, lane, { size, batchSize, closedMs: forMs, at })),
     );
@@ -79,6 +85,3 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
     },
   };
 }
-
-/** The longest delay that timers support is 24 days. A lane that is closed for longer is looked at again before. */
-const MAX_TIMER_MS = 86_400_000;

@@ -37,7 +37,7 @@ describe('a job whose provider takes no call', () => {
     expect(await platform.database.executions.get(record.owner, record.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('fails at once for a waiting client if only an operator could help', async () => {
+  test('fails at once for a waiting client if its key has never worked', async () => {
     const model = `openai/${newId('job')}`;
     await platform.startPool(async () => {
       throw new LaneWait(model, 'key', null);
@@ -103,6 +103,9 @@ describe('the plan of a wait', () => {
     await platform.redis.hset(key, 'wait', 86_400_000, 'after', 'end');
     expect(await plan('key', { state: { closedMs: null, reason: 'key' } as LaneState })).toMatchObject({ pauseMs: 0 });
     await platform.redis.hset(key, 'wait', 30_000);
-    expect(await plan('key')).toBeNull();
+    expect(await plan('key', { state: { closedMs: null, hasAnswered: false } as LaneState })).toBeNull();
+    expect(await plan('key', { state: { closedMs: null, hasAnswered: true } as LaneState })).toMatchObject({
+      pauseMs: 0,
+    });
   });
 });

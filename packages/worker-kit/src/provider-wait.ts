@@ -44,8 +44,8 @@ export async function planWait(redis: RedisConnection, job: WaitingJob): Promise
   // Its other models have failed as well.
   if (after === 'run') return null;
   const isAwaited = limit !== null && Number(limit) < UNAWAITED_MS;
-  // An operator must act first, which takes longer than people wait.
-  if (isAwaited && isStopReason(reason)) return null;
+  // If it has never answered, an operator must act first, which takes longer than people wait.
+  if (isAwaited && isStopReason(reason) && !state?.hasAnswered) return null;
   const isClosed = state !== undefined && state.closedMs !== 0;
   let strikes = 0;
   if (advanced) await redis.hdel(key, 'strikes');

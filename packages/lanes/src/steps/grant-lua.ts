@@ -133,5 +133,7 @@ if s.half then
   s.probe, s.probeUntil = nil, nil
 end
 for _, name in ipairs({ 'requests', 'tokens' }) do s[name] = nil end
+-- No later step would publish it.
+s.publishedAt = 0
 local isFree, isWanted = #waiting > 0, false
 `;

@@ -49,6 +49,7 @@ local function accepted(report)
   end
   if report.accepted > 0 then
     count(2, report.accepted)
+    s.answered = true
     s.fails = 0
   end
   if proven > 0 then s.provenAt = now end

@@ -116,7 +116,7 @@ else
 end
 local seen = {
   lane = lane, limit = limit, set = s.set, used = used, closed = closedMs, reason = reason, since = reason and s.shownAt,
-  half = isHalfOpen() or false, size = size, batchSize = batchSize, refused = total(1), accepted = total(2), failed = total(3), at = at,
+  half = isHalfOpen() or false, answered = s.answered or false, size = size, batchSize = batchSize, refused = total(1), accepted = total(2), failed = total(3), at = at,
 }
 `;
 
