@@ -16,6 +16,8 @@ const FORGET_MS = 600_000;
 const MAX_LANES = 1_000;
 
 export interface LanesOptions {
+  /** Identifies this process, also to `disownLanes`. */
+  process?: string;
   redis: RedisConnection;
   subscriber: RedisConnection;
   /** Returns the limit that an operator set for a lane. It wins over learning. */
@@ -44,8 +46,8 @@ export interface Lanes {
 }
 
 /** Creates this process's access to the lanes that all processes share through Redis. */
-export function createLanes({ redis, subscriber, limits, log, timeFactor = 1 }: LanesOptions): Lanes {
-  const me = randomUUID();
+export function createLanes(options: LanesOptions): Lanes {
+  const { process: me = randomUUID(), redis, subscriber, limits, log, timeFactor = 1 } = options;
   const steps = laneSteps(redis, timeFactor);
   const known = new Map<string, { lane: Lane; notedAt: number }>();
   const listeners = new StateListeners(log);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { disownLanes } from './read-lanes.ts';
 import { enter, fail, freshLane, refusal, startProcesses } from './test-lanes.ts';
 
 /** The program of a process that holds as many places of a lane as it is asked for. */
@@ -67,6 +68,20 @@ test('the places of a killed process become free', async () => {
   await kill();
   (await waiting).leave();
   await expect.poll(async () => (await state())?.inUse).toBe(0);
+});
+
+test('the places of a process that is known to be dead become free at once', async () => {
+  const lane = freshLane();
+  const dead = await processes.start({ limits: () => LIMIT, process: 'dead' });
+  const lanes = await processes.start({ limits: () => LIMIT });
+  for (let count = 0; count < LIMIT; count += 1) await enter(dead, lane);
+  const waiting = enter(lanes, lane);
+  await expect.poll(async () => (await lanes.read([lane]))[0]?.reason).toBe('busy');
+  const startedAt = performance.now();
+  await disownLanes(processes.connect(), ['dead']);
+  (await waiting).leave();
+  // Its lease would have lasted for longer.
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
 });
 
 test('another call probes when the process of a probe was killed', async () => {

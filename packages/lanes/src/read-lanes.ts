@@ -17,6 +17,15 @@ export async function readLanes(redis: RedisConnection, lanes?: readonly string[
   return fromRedis((async () => Promise.all((lanes ?? (await knownLanes(redis))).map(read)))());
 }
 
+/** Frees the calls of processes that are dead, before their leases in the lanes end. */
+export async function disownLanes(redis: RedisConnection, processes: readonly string[]): Promise<void> {
+  const steps = laneSteps(redis);
+  const disown = async () => {
+    await Promise.all((await knownLanes(redis)).map((lane) => steps.disown(lane, processes)));
+  };
+  await fromRedis(disown());
+}
+
 /**
  * Lets a call test a lane that is closed, now instead of later. It opens if that is accepted.
  *

@@ -25,6 +25,8 @@ interface Connections {
   subscriber: RedisConnection;
   database: { providerKeys: ProviderKeyStore };
   log: Logger;
+  /** The lease of this process. If it ends, others free the process's calls. */
+  lease?: { id: string };
   /** Observes calls, for metrics and traces. */
   observer?: CallObserver;
 }
@@ -51,12 +53,12 @@ async function resumeRefused(lanes: Pick<Lanes, 'read' | 'resume'>, provider: Pr
 /** Loads the providers of a process. Stored keys take effect immediately, and resume what a refused key has paused. */
 export async function openProviders(
   config: ProvidersConfig,
-  { redis, subscriber, database, log, observer }: Connections,
+  { redis, subscriber, database, log, lease, observer }: Connections,
 ): Promise<OpenedProviders> {
   usePrices(config.modelPrices);
   const limits = (lane: string) =>
     config.modelLimits.get(lane) ?? config.providers[providerOf(lane) as ProviderName]?.maxConcurrency ?? null;
-  const lanes = createLanes({ redis, subscriber, limits, log });
+  const lanes = createLanes({ redis, subscriber, limits, log, ...(lease && { process: lease.id }) });
   lanes.onState((lane, { reason }) => observer?.breakerIs(providerOf(lane), reason === 'away'));
   const providers = createProviders(config.providers, {
     log,

@@ -126,6 +126,20 @@ local isShort = most < 1
 local isFull = #waiting > 0 and used >= math.floor(s.limit)
 `;
 
+/** Frees the calls of dead processes. ARGV from 5: the processes. Returns 0 if there were none. */
+export const DISOWN = `
+if redis.call('HDEL', KEYS[2], unpack(ARGV, 5)) == 0 then return 0 end
+`;
+
+/** Lets others have what dead processes held. */
+export const FREED = `
+for index = 5, #ARGV do
+  if s.probe == ARGV[index] then s.probe, s.probeUntil = nil, nil end
+end
+s.freeAt = 0
+local isFree, isWanted = #waiting > 0, false
+`;
+
 /** Lets one call of a closed lane probe at once. Expects nothing of ARGV beyond the fourth. */
 export const REOPEN = `
 if s.half then

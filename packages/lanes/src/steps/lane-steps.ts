@@ -1,7 +1,7 @@
 import { defineScript, type RedisConnection } from '@chorus/events';
 import { type Reply, readReply, readSeen, type Seen } from '../lane-state.ts';
 import { BUCKETS } from './buckets-lua.ts';
-import { GRANT, LOOK, REOPEN, REPLY } from './grant-lua.ts';
+import { DISOWN, FREED, GRANT, LOOK, REOPEN, REPLY } from './grant-lua.ts';
 import { LEARN } from './learning-lua.ts';
 import { CLOSE, DESCRIBE, LOAD, STORE } from './state-lua.ts';
 
@@ -38,12 +38,15 @@ const SYNC = LOAD + CLOSE + LEARN + BUCKETS + GRANT + DESCRIBE + STORE + REPLY;
 const READ = `${LOAD + CLOSE + BUCKETS + LOOK + DESCRIBE}return cjson.encode(seen)`;
 const RESUME = `${LOAD + CLOSE + BUCKETS + REOPEN + LOOK + DESCRIBE + STORE}return cjson.encode(seen)`;
 
+const DISOWN_ALL = `${DISOWN + LOAD + CLOSE + BUCKETS + FREED + LOOK + DESCRIBE + STORE}return 1`;
+
 export type LaneSteps = ReturnType<typeof laneSteps>;
 
 /** The steps of lanes, each atomic in Redis. */
 export function laneSteps(redis: RedisConnection, factor = 1) {
   const step = (name: string, lua: string) => defineScript(redis, `lane${name}`, lua, 2);
   const [sync, read, resume] = [step('Sync', SYNC), step('Read', READ), step('Resume', RESUME)];
+  const disown = step('Disown', DISOWN_ALL);
   return {
     async sync(lane: string, me: string, turnover: Turnover): Promise<Reply> {
       const { calls, spare, wanted, ofBatches, spareGoal, peak, started, returned, isProbing, setLimit, reports } =
@@ -57,6 +60,9 @@ export function laneSteps(redis: RedisConnection, factor = 1) {
     },
     async resume(lane: string): Promise<Seen> {
       return readSeen(await resume(...keysOf(lane), lane, LANES_CHANNEL, '', factor));
+    },
+    async disown(lane: string, processes: readonly string[]): Promise<void> {
+      await disown(...keysOf(lane), lane, LANES_CHANNEL, '', factor, ...processes);
     },
   };
 }

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { POOLS } from '@chorus/contract';
 import { fromRedis, type RedisConfig, type RedisConnection } from '@chorus/events';
 import { createQueuePlaces, createQueueShards, JOBS_FREED_CHANNEL, LEASES_KEY } from '@chorus/executions';
+import { disownLanes } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
 import type { LeaseThread } from './lease-thread.ts';
 
@@ -18,8 +19,8 @@ export interface ProcessLease {
 }
 
 /**
- * Holds a lease of 2 s for this process. When the lease of another process expires, its jobs are freed immediately,
- * before their locks expire.
+ * Holds a lease of 2 s for this process. When the lease of another process expires, its jobs and calls are freed
+ * immediately, before their locks and leases expire.
  *
  * @param shardCount shards of each pool's queue
  */
@@ -31,6 +32,7 @@ export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logg
   let thread: Worker;
 
   const free = async (gone: string[]): Promise<void> => {
+    const calls = disownLanes(redis, gone);
     const queues = (await Promise.all(POOLS.map(shards.all))).flat();
     const freed = queues.map(async (queue) => {
       const jobs = await places.disown(queue, gone);
@@ -38,7 +40,7 @@ export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logg
       log.warn({ queue, jobs }, 'a worker process is gone; its jobs go to others');
       await redis.publish(JOBS_FREED_CHANNEL, queue);
     });
-    await Promise.all(freed);
+    await Promise.all([calls, ...freed]);
   };
 
   const start = () => {
