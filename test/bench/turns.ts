@@ -103,6 +103,8 @@ export async function turns(platform: BenchPlatform): Promise<void> {
 }
 
 async function show(target: Target, load: Load): Promise<void> {
+  // Each model has a lane, which begins with ten calls at once.
+  await run(target, { ...load, turns: 2 * load.callers });
   const before = target.pid === null ? null : cpuByName(target.pid);
   const { seconds, firsts, words } = await run(target, load);
   const figures = [

@@ -104,8 +104,8 @@ local function total(index)
   return math.floor(s.counts[index] + s.before[index] * (1 - age) + 0.5)
 end
 
--- Some jobs wait here for the calls that end within the next tenth of a second.
-local ahead = math.floor(total(2) / 600)
+-- While the lane is full, some jobs wait here for the calls that end within the next tenth of a second.
+local ahead = recent(s.fullAt) and math.floor(total(2) / 600) or 0
 local size, batchSize = limit + ahead, math.max(1, limit - reserve) + ahead
 local function bound(most, calls, more) return math.max(1, math.min(most, calls + math.max(1, math.floor(more)))) end
 if isClosed() or (isShort and untilNext > ms(1000)) then size, batchSize = 0, 0
