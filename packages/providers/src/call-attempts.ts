@@ -62,12 +62,12 @@ export class CallAttempts {
    * @throws {LaneWait} if the provider takes no call soon
    */
   enter(): Attempt | Promise<Attempt> {
-    const { signal, executionId, user = executionId, isBatch = false, onRequest } = this.#options;
+    const { signal, executionId, user = executionId, isBatch = false, onRequest, permit } = this.#options;
     const { provider, observer } = this.#frame;
     signal.throwIfAborted();
-    const pass = this.#frame.gate.enter(this.#lane, { signal, maxWaitMs: this.#maxWaitMs(), user, isBatch });
+    const waiting = { signal, maxWaitMs: this.#maxWaitMs(), user, isBatch };
+    const pass = permit?.lend() ?? this.#frame.gate.enter(this.#lane, waiting);
     const begin = (passed: LanePass): Attempt => {
-      onRequest?.();
       const watch = new CallWatch(signal, this.#frame.idleTimeoutMs);
       watch.onAnswer = (status, headers) => {
         const limits = readLimits(headers, Date.now());
@@ -76,7 +76,18 @@ export class CallAttempts {
       };
       return { watch, pass: passed, ended: observer.begin({ provider, executionId, ...this.#subject }) };
     };
-    return pass instanceof Promise ? pass.then(begin) : begin(pass);
+    const prepare = (passed: LanePass): Attempt | Promise<Attempt> => {
+      const prepared = onRequest?.();
+      if (!(prepared instanceof Promise)) return begin(passed);
+      return prepared.then(
+        () => begin(passed),
+        (error) => {
+          passed.leave();
+          throw error;
+        },
+      );
+    };
+    return pass instanceof Promise ? pass.then(prepare) : prepare(pass);
   }
 
   succeeded(attempt: Attempt, usage?: Usage): void {
@@ -87,6 +98,7 @@ export class CallAttempts {
   }
 
   /** Called when the provider refused the request, and another one follows immediately. */
+    this.#options.permit?.keep(attempt.pass);
   adapted(attempt: Attempt): void {
     attempt.pass.accepted();
     report(attempt, { outcome: 'invalid_request', lane: 'accepted' });
@@ -95,7 +107,7 @@ export class CallAttempts {
   /** Ends an attempt, even if its caller has left. */
   leave(attempt: Attempt): void {
     attempt.watch.close();
-    attempt.pass.leave();
+    if (!this.#options.permit?.holds(attempt.pass)) attempt.pass.leave();
     report(attempt, { outcome: 'cancelled' });
   }
 
@@ -183,7 +195,7 @@ function report(attempt: Attempt, end: ObservedEnd): void {
 
 /** 250 and 750 ms, each shortened by up to half, so that calls that failed together spread out. */
 function backoff(retries: number): number {
-  return FIRST_DELAY_MS * 3 ** retries * (1 - Math.random() / 2);
+  return Math.min(FIRST_DELAY_MS * 3 ** retries, MAX_PAUSE_MS) * (1 - Math.random() / 2);
 }
 
 /**

@@ -14,6 +14,7 @@ export { type CallGate, openGate } from './call-gate.ts';
 export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';
 export { estimateImage } from './estimate-image.ts';
+export { HeldPermit } from './held-permit.ts';
 export { type OpenedProviders, openProviders, withProviders } from './open-providers.ts';
 export { costOfTokens } from './prices.ts';
 export type {

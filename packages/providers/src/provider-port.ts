@@ -20,6 +20,7 @@ import {
 import type { Logger } from '@chorus/runtime/log';
 import type { CallGate } from './call-gate.ts';
 import type { CallObserver } from './call-observer.ts';
+import type { HeldPermit } from './held-permit.ts';
 
 export interface CallOptions {
   /** Ends the call: closes the connection and throws the signal's reason. */
@@ -34,8 +35,13 @@ export interface CallOptions {
   endsAt?: number;
   /** The longest wait in place for the provider. Default: a second, since the queue can wait for longer. */
   maxWaitS?: number;
-  /** Called when a request is sent, which may cost something from then on. */
-  onRequest?: () => void;
+  /**
+   * Called before a request is sent, which may cost something from then on. The request waits for a promise, and is not
+   * sent if that rejects.
+   */
+  onRequest?: () => void | Promise<void>;
+  /** Keeps the permit of the call for the work that goes on after it. Once it is held, calls use it. */
+  permit?: HeldPermit;
 }
 
 export interface SpeechCall {
@@ -271,10 +277,13 @@ export interface MediaPorts extends SpeechPorts {
   generateImage?(call: ImageCall, options: CallOptions): Promise<GeneratedImage>;
   /**
    * Submits a video, which costs money from then on. It is retried only if the provider certainly did not accept it.
-   * After other errors its state is unknown.
+   * After other errors its state is unknown. `permit` is held once it has been accepted.
    */
   startVideo?(call: VideoCall, options: CallOptions): Promise<StartedVideo>;
-  /** Polls once. An error does not mean that the video failed, so polling can continue. */
+  /**
+   * Polls once. An error does not mean that the video failed, so polling can continue. A `permit` that is not held yet
+   * is taken if the lane has one, but the video is polled without one, too.
+   */
   pollVideo?(request: VideoRequest, options: CallOptions): Promise<VideoState>;
   /** Asks the provider to cancel. Absent if it can't. The outcome is not reported. */
   cancelVideo?(request: VideoRequest, options: CallOptions): Promise<void>;

@@ -1,16 +1,18 @@
 import { Readable } from 'node:stream';
 import { APICallError, type Experimental_VideoModelV4 as VideoModelV4 } from '@ai-sdk/provider';
 import { ChorusError } from '@chorus/contract';
+import { LaneWait } from '@chorus/lanes';
 import type { AspectRatio } from './aspect-ratio.ts';
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
+import { openGate } from './call-gate.ts';
 import { networkCode } from './failure-facts.ts';
 import { NOT_CONNECTED } from './failure-table.ts';
 import { describeWarning } from './image-port.ts';
 import { openDownload } from './open-download.ts';
 import { costOfVideo } from './prices.ts';
 import { toFailure } from './provider-failure.ts';
-import type { MediaPorts, VideoCall, VideoState } from './provider-port.ts';
+import type { CallOptions, MediaPorts, VideoCall, VideoState } from './provider-port.ts';
 
 type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
 
@@ -93,9 +95,7 @@ export function videoPorts(
       const { status } = queueOf(model);
       let state: Awaited<ReturnType<typeof status>>;
       try {
-        state = await callModel(frame, options, { operation: 'video', model }, (abortSignal) =>
-          status({ operation, abortSignal }),
-        );
+        state = await pollOnce(frame, options, model, (abortSignal) => status({ operation, abortSignal }));
       } catch (error) {
         if (error instanceof ChorusError && FINAL.has(error.code)) return { status: 'failed', error };
         throw error;
@@ -136,6 +136,25 @@ export function videoPorts(
       },
     }),
   };
+}
+
+/** Polls with the permit of the video, or with a free one of its lane, which is then held. Else without any. */
+async function pollOnce<T>(
+  frame: CallFrame,
+  options: CallOptions,
+  model: string,
+  poll: (abortSignal: AbortSignal) => PromiseLike<T>,
+): Promise<T> {
+  const subject = { operation: 'video', model } as const;
+  if (options.permit === undefined) return callModel(frame, options, subject, poll);
+  try {
+    return await callModel(frame, { ...options, maxWaitS: 0 }, subject, poll);
+  } catch (error) {
+    // The provider makes the video whether its lane has a permit or not.
+    if (!(error instanceof LaneWait && error.notStarted)) throw error;
+    const { permit: _, ...others } = options;
+    return callModel({ ...frame, gate: openGate }, others, subject, poll);
+  }
 }
 
 /**

@@ -26,6 +26,8 @@ export interface FakeLimitSettings {
   keyAccepted: boolean | string;
   /** Chooses the requests that fail. */
   seed: number;
+  /** How long a video is being made, which counts as running. 0: until the second poll, and only its request counts. */
+  videoMs: number;
   /** How long a batch takes. */
   batchMs: number;
   batchEnd: 'complete' | 'expire' | 'fail';
@@ -65,6 +67,8 @@ export interface FakeLimitDialect {
   keyFailure: FakeBehavior;
   /** Whether the request is for batches or files, which are not counted. */
   isBatch?: boolean;
+  /** Whether the request is for a video. */
+  isVideo?: boolean;
 }
 
 const DEFAULTS: FakeLimitSettings = {
@@ -77,6 +81,7 @@ const DEFAULTS: FakeLimitSettings = {
   failShare: 0,
   keyAccepted: true,
   seed: 1,
+  videoMs: 0,
   batchMs: 0,
   batchEnd: 'complete',
 };
@@ -148,7 +153,7 @@ export class FakeLimits {
 
   /** Returns whether the provider should answer a request. If not, it has been answered. */
   async admit(request: FakeRequest, response: ServerResponse, dialect: FakeLimitDialect): Promise<boolean> {
-    const { away, keyAccepted, latencyMs, failShare } = this.#settings;
+    const { away, keyAccepted, latencyMs, failShare, videoMs } = this.#settings;
     if (away !== false) {
       this.#counts.failed += 1;
       if (away === 'resets') reset(response);
@@ -181,7 +186,11 @@ export class FakeLimits {
     const fate = this.#random();
     const fails = fate < failShare;
     response.once('close', () => {
-      this.#counts.running -= 1;
+      const ended = () => {
+        this.#counts.running -= 1;
+      };
+      if (dialect.isVideo && videoMs > 0 && response.statusCode < 300) setTimeout(ended, videoMs);
+      else ended();
       if (output === null) this.#takeTokens(request.wordsSent);
       if (fails) return;
       if (!response.writableFinished) this.#counts.abandoned += 1;

@@ -4,12 +4,12 @@ import type { ChatWire } from './fake-answer.ts';
 import type { FakeBehavior } from './fake-behavior.ts';
 import { formField, json, type Made, sendMade, spoken } from './fake-media.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
-import { endingOf, fileOf } from './fake-video-queue.ts';
+import { beganVideo, endingOf, fileOf } from './fake-video-queue.ts';
 import { CLIP_MP4, FAKE_IMAGE } from './fixtures.ts';
 
 export interface MediaWire {
   modelOf(request: FakeRequest): string;
-  answer(request: FakeRequest, behavior: FakeBehavior, response: ServerResponse): void;
+  answer(request: FakeRequest, behavior: FakeBehavior, response: ServerResponse, videoMs: number): void;
   failure: ChatWire['failure'];
 }
 
@@ -66,7 +66,7 @@ export const deepgramWire: MediaWire = {
  */
 export const falWire: MediaWire = {
   modelOf: ({ path }) => path.replace(/^\/(files\/)?(fal-ai\/)?/, '').replace(/\/requests\/.*$|\/[^/]*\.mp4$/, ''),
-  answer(request, behavior, response) {
+  answer(request, behavior, response, videoMs) {
     const { path, method, model } = request;
     if (path.startsWith('/files/')) {
       const film: Made = { type: 'video/mp4', body: CLIP_MP4 };
@@ -83,6 +83,7 @@ export const falWire: MediaWire = {
     }
     if (model.includes('video')) {
       const request_id = randomUUID();
+      beganVideo(request_id, videoMs);
       const response_url = `https://queue.fal.run/fal-ai/${model}/requests/${request_id}`;
       return sendMade(this, behavior, response, json({ request_id, response_url, status: 'IN_QUEUE' }));
     }

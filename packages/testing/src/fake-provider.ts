@@ -206,10 +206,11 @@ export async function startFakeProvider(
     const key = wire.key(request.headers);
     const keyFailure = behaviorFor('fail-401');
     const isBatch = answerBatch !== undefined && isBatchPath(request.path);
+    const isVideo = /:predictLongRunning$|video/.test(request.path);
     if (
       failing &&
       !open &&
-      !(await limits.admit(request, response, { provider: name, wire: failing, key, keyFailure, isBatch }))
+      !(await limits.admit(request, response, { provider: name, wire: failing, key, keyFailure, isBatch, isVideo }))
     )
       return;
     if (failing && !open && options.apiKey !== undefined && key !== options.apiKey)
@@ -219,8 +220,9 @@ export async function startFakeProvider(
       return sendJson(response, 200, models.answer);
     const behavior = first(request, { ...behaviorFor(request.model), ...options.script?.(request) });
     if (chat?.path.test(request.path)) return answerRequest(chat.wire, request, behavior, response);
-    if (media) return media.answer(request, behavior, response);
-    if (name === 'google' && answerOperation(wire.chat!.wire, request, behavior, response)) return;
+    if (media) return media.answer(request, behavior, response, limits.settings.videoMs);
+    if (name === 'google' && answerOperation(wire.chat!.wire, request, behavior, response, limits.settings.videoMs))
+      return;
     const made = madeBesideChat(request);
     if (made && chat) return sendMade(chat.wire, behavior, response, made);
     sendJson(response, 404, { error: { message: `nothing at ${request.path}` } });

@@ -5,17 +5,25 @@ import { json, sendMade } from './fake-media.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
 import { CLIP_MP4 } from './fixtures.ts';
 
-// The second poll returns the video. The model's name specifies failures: of the submission at its start, of
-// polling after `then-` (`never` for no end), and of the download after `file-`.
+// The second poll returns the video, or the first one after `videoMs`. The model's name specifies failures: of the
+// submission at its start, of polling after `then-` (`never` for no end), and of the download after `file-`.
 
 const asked = new Map<string, number>();
+const readyAt = new Map<string, number>();
+
+/** Notes a new video, which takes this long. 0: until its second poll. */
+export function beganVideo(id: string, ms: number): void {
+  if (ms > 0) readyAt.set(id, performance.now() + ms);
+}
 
 function partOf(model: string, word: 'then' | 'file'): string {
   return new RegExp(`(?:^|-)${word}-(.*?)(?:-file-|@|$)`).exec(model)?.[1] ?? '';
 }
 
 export function endingOf(model: string, id: string): FakeBehavior | 'pending' {
-  const times = (asked.get(id) ?? 0) + 1;
+  const ready = readyAt.get(id);
+  if (ready !== undefined && performance.now() < ready) return 'pending';
+  const times = (asked.get(id) ?? (ready === undefined ? 0 : 1)) + 1;
   asked.set(id, times);
   const how = partOf(model, 'then');
   const behavior = behaviorOf(how);
@@ -36,10 +44,13 @@ export function answerOperation(
   request: FakeRequest,
   behavior: FakeBehavior,
   response: ServerResponse,
+  videoMs: number,
 ): boolean {
   const { path, model, method, number } = request;
   if (method === 'POST' && path.endsWith(':predictLongRunning')) {
-    sendMade(wire, behavior, response, json({ name: `models/${model}/operations/op${number}x${process.pid}` }));
+    const name = `models/${model}/operations/op${number}x${process.pid}`;
+    beganVideo(`${request.headers.host}/${name}`, videoMs);
+    sendMade(wire, behavior, response, json({ name }));
     return true;
   }
   if (method !== 'GET') return false;

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChorusError, type ErrorCode, type irisVideo, scopeKey, usage } from '@chorus/contract';
-import type { CallOptions, VideoCall, VideoOperation, VideoState } from '@chorus/providers';
+import {
+  type CallOptions,
+  HeldPermit,
+  LaneWait,
+  type VideoCall,
+  type VideoOperation,
+  type VideoState,
+} from '@chorus/providers';
 import { type JobContext, Stop } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { downloadVideo } from './download-video.ts';
@@ -43,17 +50,29 @@ type Started = Extract<z.infer<typeof checkpoint>, { stage: 'started' }>;
 
 /** Has a provider make a video, or waits for the one that an earlier attempt requested. */
 export const fetchVideo: MakeVideo = async (parts, job, call, path, report) => {
+  // Held while the provider makes the video, since providers limit how many they make at once.
+  const permit = new HeldPermit();
+  try {
+    return await fetchWith(permit, parts, job, call, path, report);
+  } finally {
+    permit.leave();
+  }
+};
+
+async function fetchWith(permit: HeldPermit, ...[parts, job, call, path, report]: Parameters<MakeVideo>) {
   const { signal, note } = job;
   const times = parts.videoTimes ?? DEFAULT_TIMES;
-  const started = await start(parts, job, call, times);
+  const started = await start(parts, job, call, times, permit);
   note({ usage: started.usage, warnings: started.warnings });
   await report('queued');
   const request = { model: call.model, operation: started.operation as VideoOperation };
   const options: CallOptions = { signal, ...job.caller };
+  const polling = { ...options, permit };
   const wait = waiting(times, signal);
   try {
     for (let downloads = 1; ; ) {
-      const state = await wait.asked(() => parts.providers.pollVideo(request, options));
+      const state = await wait.asked(() => parts.providers.pollVideo(request, polling));
+      if (state !== null && state.status !== 'pending') permit.leave();
       if (state?.status === 'failed') throw state.error;
       if (state?.status === 'made') {
         await report('downloading');
@@ -63,8 +82,6 @@ export const fetchVideo: MakeVideo = async (parts, job, call, path, report) => {
         downloads += 1;
       } else if (state?.status === 'pending') {
         await report('rendering');
-        // The provider continues in the meantime.
-        if (await job.place.isWanted()) job.place.giveBack();
       }
       await wait.pause();
     }
@@ -73,14 +90,15 @@ export const fetchVideo: MakeVideo = async (parts, job, call, path, report) => {
     throw error;
   }
   return { path, ...(await posterOf(path, scopeKey(job.owner))), usage: started.usage, warnings: started.warnings };
-};
+}
 
 /** Requests the video, unless an earlier attempt has done so. */
 async function start(
   { providers }: MediaParts,
-  { checkpoint: kept, signal, executionId }: JobContext<typeof irisVideo.kind>,
+  { checkpoint: kept, signal, executionId, owner }: JobContext<typeof irisVideo.kind>,
   call: VideoCall,
   { startGraceMs }: VideoTimes,
+  permit: HeldPermit,
 ): Promise<Started> {
   const earlier = checkpoint.safeParse(kept.value).data;
   if (earlier?.stage === 'started') return earlier;
@@ -89,10 +107,21 @@ async function start(
       'worker_lost',
       'The worker stopped while it requested the video. The provider may be making it and charging for it, so it is not requested again; retry the execution to do so.',
     );
-  await kept.save({ stage: 'starting' });
-  const { operation, usage, warnings } = await providers.startVideo(call, {
+  let isAsked = false;
+  const options: CallOptions = {
     signal: delayed(signal, startGraceMs),
     executionId,
+    user: owner.user_id,
+    permit,
+    async onRequest() {
+      isAsked = true;
+      await kept.save({ stage: 'starting' });
+    },
+  };
+  const { operation, usage, warnings } = await providers.startVideo(call, options).catch(async (error) => {
+    // The provider takes no video now, so the next attempt may request it.
+    if (isAsked && error instanceof LaneWait) await kept.save(null);
+    throw error;
   });
   const started: Started = { stage: 'started', operation: operation as Started['operation'], usage, warnings };
   await kept.save(started);

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { type AssetFacts, type IrisVideoInput, newId } from '@chorus/contract';
-import type { Providers } from '@chorus/providers';
+import { LaneWait, type Providers } from '@chorus/providers';
 import { CLIP_MP4, FAKE_IMAGE, type FakeProvider, startFakeProvider } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personal, startTestMedia, type TestAttempt, type TestMedia } from './test-media.ts';
@@ -115,6 +115,14 @@ describe.each(NAMES)('%s', (name, prefix) => {
     attempt.stop('refused');
     await expect(attempt.result).rejects.toMatchObject({ kind: 'refused' });
     expect(asked('POST')).toHaveLength(1);
+  });
+
+  test('may be requested after it went back to its queue', async () => {
+    const { attempt, again, asked } = start('fail-429-retry-after-9-once');
+    await expect(attempt.result).rejects.toBeInstanceOf(LaneWait);
+    expect(attempt.checkpoint()).toBeNull();
+    expect((await again({ checkpoint: attempt.checkpoint() }).result).output).toHaveLength(1);
+    expect(asked('POST')).toHaveLength(2);
   });
 
   test('waits for the response when stopped during the request', async () => {
