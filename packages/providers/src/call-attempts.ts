@@ -16,6 +16,10 @@ const FIRST_DELAY_MS = 250;
 /** How long a call waits for its lane in place. Longer waits are for the queue. */
 const MAX_WAIT_S = 1;
 
+/** The same for calls whose job would lose results. It begins with the call's first wait. */
+const KEEPING_WAIT_MS = 300_000;
+const MAX_PAUSE_MS = 10_000;
+
 /** Shared by all calls of one adapter. */
 export interface CallFrame extends FailureContext {
   idleTimeoutMs: number;
@@ -48,6 +52,7 @@ export class CallAttempts {
   readonly #subject: CallSubject;
   readonly #lane: string;
   #retries = 0;
+  #keepsUntil: number | null = null;
 
   constructor(frame: CallFrame, options: CallOptions, subject: CallSubject) {
     this.#frame = frame;
@@ -93,12 +98,12 @@ export class CallAttempts {
   succeeded(attempt: Attempt, usage?: Usage): void {
     attempt.pass.accepted();
     attempt.pass.ended(usage?.total_tokens);
+    this.#options.permit?.keep(attempt.pass);
     this.#frame.status.called(true);
     report(attempt, { outcome: 'ok', usage, lane: 'accepted' });
   }
 
   /** Called when the provider refused the request, and another one follows immediately. */
-    this.#options.permit?.keep(attempt.pass);
   adapted(attempt: Attempt): void {
     attempt.pass.accepted();
     report(attempt, { outcome: 'invalid_request', lane: 'accepted' });
@@ -142,14 +147,18 @@ export class CallAttempts {
   /** Returns how the work must wait, or null if a retry in place may help. */
   #waitAfter({ class: kind, stopReason, error, retryAfterMs }: ProviderFailure, pauseMs: number): LaneWait | null {
     if (kind === 'stopped') return new LaneWait(this.#lane, stopReason ?? 'key', null, error);
-    if (this.#retries < MAX_RETRIES && error.code !== 'timeout' && pauseMs <= this.#maxWaitMs()) return null;
+    const mayRetry = this.#options.keepsResults || this.#retries < MAX_RETRIES;
+    if (mayRetry && error.code !== 'timeout' && pauseMs <= this.#maxWaitMs()) return null;
     return new LaneWait(this.#lane, kind === 'away' ? 'away' : 'slow_down', retryAfterMs ?? 0, error);
   }
 
   /** Returns how long to wait in place, for a place in the lane or after a failure. */
   #maxWaitMs(): number {
-    const { maxWaitS = MAX_WAIT_S, endsAt = Number.POSITIVE_INFINITY } = this.#options;
-    return Math.max(0, Math.min(maxWaitS * 1000, endsAt - performance.now()));
+    const { maxWaitS = MAX_WAIT_S, endsAt = Number.POSITIVE_INFINITY, keepsResults } = this.#options;
+    const now = performance.now();
+    if (keepsResults) this.#keepsUntil ??= now + KEEPING_WAIT_MS;
+    const waitMs = this.#keepsUntil === null ? maxWaitS * 1000 : this.#keepsUntil - now;
+    return Math.max(0, Math.min(waitMs, endsAt - now));
   }
 
   #silence(): ProviderFailure {
@@ -193,7 +202,7 @@ function report(attempt: Attempt, end: ObservedEnd): void {
   attempt.ended = null;
 }
 
-/** 250 and 750 ms, each shortened by up to half, so that calls that failed together spread out. */
+/** 250, 750 ms, and so on, each shortened by up to half, so that calls that failed together spread out. */
 function backoff(retries: number): number {
   return Math.min(FIRST_DELAY_MS * 3 ** retries, MAX_PAUSE_MS) * (1 - Math.random() / 2);
 }

@@ -3,6 +3,7 @@ import { ChorusError, type Usage } from '@chorus/contract';
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
 import { type EmbeddingLimits, embeddingLimits, embeddingTraits } from './embedding-traits.ts';
+import { JointCalls } from './joint-calls.ts';
 import { costOf } from './prices.ts';
 import type { CallOptions, EmbeddingPurpose, MediaPorts } from './provider-port.ts';
 import { tokens } from './to-usage.ts';
@@ -56,11 +57,13 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
     );
     const ended = new AbortController();
     const own = { ...options, signal: AbortSignal.any([options.signal, ended.signal]) };
+    const calls = new JointCalls();
     let next = 0;
     const lane = async () => {
       for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) {
-        const made = await ask(batch.values, own);
-        if (made.length !== batch.values.length)
+        const { values } = batch;
+        const made = await calls.run(own, (joint) => ask(values, joint));
+        if (made.length !== values.length)
           throw new ChorusError(
             'provider_error',
             `${frame.provider} returned a different number of vectors than requested`,

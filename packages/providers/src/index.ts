@@ -15,6 +15,7 @@ export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';
 export { estimateImage } from './estimate-image.ts';
 export { HeldPermit } from './held-permit.ts';
+export { JointCalls } from './joint-calls.ts';
 export { type OpenedProviders, openProviders, withProviders } from './open-providers.ts';
 export { costOfTokens } from './prices.ts';
 export type {

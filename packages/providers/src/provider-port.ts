@@ -35,6 +35,8 @@ export interface CallOptions {
   endsAt?: number;
   /** The longest wait in place for the provider. Default: a second, since the queue can wait for longer. */
   maxWaitS?: number;
+  /** Waits in place for up to five minutes, because the job has results that it would lose in the queue. */
+  keepsResults?: boolean;
   /**
    * Called before a request is sent, which may cost something from then on. The request waits for a promise, and is not
    * sent if that rejects.

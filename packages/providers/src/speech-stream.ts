@@ -33,7 +33,8 @@ const TEXT = /^(?:\{["\s]|<[!h])[\x20-\x7e\s]{2}/i;
 export function speechPort(frame: CallFrame, models: SpeechModels): Required<SpeechPorts>['streamSpeech'] {
   const modelOf = cacheRecent(models.model);
   return async function* (call: SpeechCall, options: CallOptions) {
-    for (const text of sectionsOf(call.text, models.maxCharacters)) yield* speak({ ...call, text }, options);
+    for (const [index, text] of sectionsOf(call.text, models.maxCharacters).entries())
+      yield* speak({ ...call, text }, index === 0 ? options : { ...options, keepsResults: true });
   };
 
   async function* speak({ model, text, voice, speed, instructions }: SpeechCall, options: CallOptions) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type AssetFacts, ChorusError, type IrisImageInput, newId } from '@chorus/contract';
-import type { Providers } from '@chorus/providers';
+import { LaneWait, type Providers } from '@chorus/providers';
 import { FAKE_IMAGE, type FakeOpenAI, type FakeProvider, startFakeOpenAI, startFakeProvider } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -133,6 +133,26 @@ test('makes only missing images after a takeover, and reports all', async () => 
       .map(({ index }) => index),
   ).toEqual(made.sort());
   expect(await media.assets.ofExecution(owner, executionId)).toHaveLength(6);
+});
+
+test('goes back to its queue with the images that it has, and makes none twice', async () => {
+  const owner = personal();
+  const executionId = newId('job');
+  const request = input('openai/x', { prompts: ['a'], n: 6, seed: 1 });
+  const first = drawing((_, seed) => {
+    if ((seed ?? 0) % 3 === 0) throw new LaneWait('openai/x', 'busy', 0);
+  });
+  const attempt = media.attempt('iris.image', request, { providers: first.providers }, { owner, executionId });
+  await expect(attempt.result).rejects.toBeInstanceOf(LaneWait);
+  const made = itemsOf(attempt).length;
+  expect(made).toBeGreaterThan(0);
+  const second = drawing();
+  const checkpoint = attempt.checkpoint();
+  const again = { owner, executionId, checkpoint };
+  const { output, usage } = await media.attempt('iris.image', request, { providers: second.providers }, again).result;
+  expect(output).toHaveLength(6);
+  expect(second.calls).toHaveLength(6 - made);
+  expect(usage.total_tokens).toBe(66);
 });
 
 test('yields its slot between images, and makes none twice', async () => {

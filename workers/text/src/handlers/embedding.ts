@@ -1,7 +1,7 @@
 import { type Assets, assetFactsOf } from '@chorus/assets';
 import { ChorusError, type JobOutput, npyHeader, type Usage } from '@chorus/contract';
 import { NO_USAGE, sumUsage } from '@chorus/executions';
-import type { Providers } from '@chorus/providers';
+import { JointCalls, type Providers } from '@chorus/providers';
 import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 
 interface EmbeddingParts {
@@ -31,12 +31,14 @@ async function embedAll(
 ): Promise<{ vectors: Float32Array; dimensions: number; usage: Usage }> {
   const { model, texts } = input;
   const options = { signal, ...caller };
+  const calls = new JointCalls();
   const call = { model, purpose: null, ...(input.dimensions !== null && { dimensions: input.dimensions }) };
   let vectors = new Float32Array();
   let dimensions = 0;
   let usage: Usage = NO_USAGE;
   for (let at = 0; at < texts.length; at += CALL_TEXTS) {
-    const made = await providers.embedTexts({ ...call, texts: texts.slice(at, at + CALL_TEXTS) }, options);
+    const part = { ...call, texts: texts.slice(at, at + CALL_TEXTS) };
+    const made = await calls.run(options, (own) => providers.embedTexts(part, own));
     if (at === 0) {
       dimensions = made.dimensions;
       vectors = new Float32Array(texts.length * dimensions);

@@ -1,8 +1,10 @@
 import { type ChatMessage, ChorusError, type Usage } from '@chorus/contract';
 import type { Transcribe } from '@chorus/ocr';
-import type { Providers } from '@chorus/providers';
+import { type CallOptions, JointCalls, type Providers } from '@chorus/providers';
 import type { Caller } from '@chorus/worker-kit';
 import { plainText } from './plain-text.ts';
+
+type PageImage = Parameters<Transcribe>[0];
 
 /** Longer pages are treated as endless output. */
 const MAX_CHARACTERS = 100_000;
@@ -31,7 +33,8 @@ export interface TranscribeOptions {
 /** Transcribes pages with a vision model. @throws ChorusError of the provider; the signal's reason */
 export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: TranscribeOptions): Transcribe {
   const { model, caller, endsAt, onUsage, onWarning } = options;
-  return async ({ number, bytes, mimeType }, signal) => {
+  const calls = new JointCalls();
+  const transcribe = async ({ number, bytes, mimeType }: PageImage, options: CallOptions) => {
     const url = `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
     const messages: ChatMessage[] = [
       { role: 'system', content: INSTRUCTION },
@@ -46,10 +49,7 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
     let written = '';
     let refusal = '';
     let ended = false;
-    for await (const part of providers.streamChat(
-      { model, messages, settings: {} },
-      { signal, ...caller, endsAt, mayReset: true },
-    )) {
+    for await (const part of providers.streamChat({ model, messages, settings: {} }, { ...options, mayReset: true })) {
       if (part.type === 'finish') {
         ended = true;
         onUsage(part.usage);
@@ -74,6 +74,7 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
     const markdown = withoutFence(written.toWellFormed().trim());
     return { text: plainText(markdown), markdown };
   };
+  return (page, signal) => calls.run({ signal, ...caller, endsAt }, (own) => transcribe(page, own));
 }
 
 /** Some models add a fence regardless of the prompt. */
