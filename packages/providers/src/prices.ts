@@ -76,16 +76,15 @@ interface BatchPrice {
   share: number;
   /** The price of cached input: a share of its usual price, or the batch price of `input` that is not cached. */
   cached: number | 'input';
+  /** The page that says so. */
+  source: string;
 }
 
-/** Half price everywhere. Google and Groq give no second discount for cached input. */
-const BATCH_PRICES: Partial<Record<string, BatchPrice>> = {
-  openai: { share: 0.5, cached: 0.5 },
-  anthropic: { share: 0.5, cached: 0.5 },
-  google: { share: 0.5, cached: 1 },
-  mistral: { share: 0.5, cached: 0.5 },
-  groq: { share: 0.5, cached: 'input' },
-};
+/**
+ * Batch prices by provider. Google charges the usual price for cached input. Groq's pages do not say that its two
+ * discounts add up, so its cached input costs as much as other input of a batch.
+ */
+const BATCH_PRICES = table.batches as Partial<Record<string, BatchPrice>>;
 
 /** Returns the prices of a provider's batch endpoint. Undefined: it has none. */
 function priceInBatch(model: string, price: Price): Price | undefined {
