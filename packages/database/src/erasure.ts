@@ -1,11 +1,12 @@
-import { personalScope, workspaceScope } from '@chorus/contract';
+import { type Owner, personalScope, workspaceScope } from '@chorus/contract';
 import type { Db, Filter } from 'mongodb';
 import { userCollection } from './accounts/users.ts';
 import { archiveCollection } from './archive/schema.ts';
 import { assetCollection } from './assets/repository.ts';
 import { auditCollection } from './audit/repository.ts';
+import { batchPartCollection } from './batch-parts/repository.ts';
 import { batchCollection, batchItemCollection } from './batches/schema.ts';
-import { type CollectionSpec, fromStored, requireString } from './collection.ts';
+import { type CollectionSpec, fromStored, requireString, storedOwner } from './collection.ts';
 import { COLLECTIONS } from './collections.ts';
 import { executionCollection, type StoredExecution } from './executions/schema.ts';
 import { knowledgeCollection, knowledgeOf } from './knowledge/schema.ts';
@@ -124,6 +125,7 @@ export function createErasure(db: Db) {
         const disown = { $pull: { owners: target.user_id } };
         await fromStore(workspaceCollection.in(db).updateMany(owned, disown), ERASURE_DEADLINE_MS);
       }
+      counts.batch_parts = await removeParts(db, target);
       counts.batch_items = await removeItems(db, target);
       const scopes = await scopesWithFiles(db, target);
       const invited: Filters = email === null ? [] : [['invitations', { email }]];
@@ -213,6 +215,25 @@ async function redactAuditLog(db: Db, userId: string): Promise<string | null> {
   await fromStore(entries.updateMany({ 'actor.user_id': userId }, origin), ERASURE_DEADLINE_MS);
   return email;
 }
+
+/**
+ * Deletes the parts of the target's batches. Parts that a provider may have are kept without their owner, and are taken
+ * from the process that works on them. A worker then deletes them at the provider, and here.
+ */
+async function removeParts(db: Db, target: ErasureTarget): Promise<number> {
+  const parts = batchPartCollection.in(db);
+  const ofTarget = { $or: targetFilters(target) };
+  const change = {
+    $set: { erased: true, stop: 'cancelled', due_at: new Date(), tries: 0, ...storedOwner(NOBODY) },
+    $unset: { holder: '', held_until: '' },
+  } as const;
+  const sent = { ...ofTarget, submitted_at: { $ne: null }, deleted: { $ne: true } };
+  const kept = await fromStore(parts.updateMany(sent, change), ERASURE_DEADLINE_MS);
+  const removed = await fromStore(parts.deleteMany(ofTarget), ERASURE_DEADLINE_MS);
+  return kept.modifiedCount + removed.deletedCount;
+}
+
+const NOBODY: Owner = { scope: 'personal', user_id: 'erased', workspace_id: null };
 
 /** Deletes the items of the target's batches. */
 async function removeItems(db: Db, target: ErasureTarget): Promise<number> {

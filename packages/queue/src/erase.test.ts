@@ -181,6 +181,27 @@ test('erases everything of a user, and nothing of others', async () => {
   expect((await erase({ ...open, ...others(), dispatcher }, target)).executions).toBe(0);
 });
 
+test('keeps parts of batches that a provider may have, without their owner', async () => {
+  const owner = personal();
+  const { batchParts, erasure } = open.database;
+  const part = { owner, batch_id: newId('batch'), model: 'openai/gpt-4o', ids: [newId('job')] };
+  const due_at = new Date(Date.now() + 60_000);
+  const [fresh, sent, deleted] = await Promise.all(
+    Array.from({ length: 3 }, () => batchParts.insert({ ...part, due_at })),
+  );
+  const parts = open.raw.collection<{ _id: string }>('batch_parts');
+  await parts.updateMany({ _id: { $in: [sent!, deleted!] } }, { $set: { submitted_at: new Date(), holder: 'one' } });
+  await parts.updateOne({ _id: deleted! }, { $set: { deleted: true } });
+  const { batch_parts } = await erasure.erase({ user_id: owner.user_id });
+  expect(batch_parts).toBe(3);
+  expect(await batchParts.get(fresh!)).toBeNull();
+  expect(await batchParts.get(deleted!)).toBeNull();
+  expect(await batchParts.get(sent!)).toMatchObject({ erased: true, stop: 'cancelled' });
+  expect(await batchParts.keep(sent!, 'one', 60_000)).toBe(false);
+  expect(await tracesOf(owner.user_id)).toEqual([]);
+  await batchParts.removeOf(part.batch_id);
+});
+
 test('erases everything of a workspace, and keeps what its members own', async () => {
   const user = await open.database.users.create({
     email: `${randomUUID()}@example.com`,

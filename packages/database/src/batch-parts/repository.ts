@@ -31,6 +31,10 @@ export interface BatchPartRecord {
   stop: 'cancelled' | 'expired' | null;
   /** Whether the provider was asked to stop. */
   stopped: boolean;
+  /** Whether nothing of it is left at the provider. */
+  deleted?: boolean;
+  /** Whether its owner was erased. It only waits until nothing of it is left at the provider. */
+  erased?: boolean;
   created_at: Date;
 }
 
@@ -43,7 +47,7 @@ type StoredBatchPart = Stored<BatchPartRecord> & {
 };
 
 export const batchPartCollection = defineCollection<StoredBatchPart>('batch_parts', {
-  erasedWith: 'maker',
+  // `erasure.ts` keeps those that may be at a provider.
   indexes: [
     { key: { due_at: 1 }, sparse: true },
     { key: { batch_id: 1, created_at: 1 } },
@@ -53,7 +57,7 @@ export const batchPartCollection = defineCollection<StoredBatchPart>('batch_part
 
 export type NewBatchPart = Pick<BatchPartRecord, 'owner' | 'batch_id' | 'model' | 'ids'> & { due_at?: Date };
 export type BatchPartChange = Partial<
-  Pick<BatchPartRecord, 'ids' | 'state' | 'endpoint' | 'submitted_at' | 'operation' | 'tries' | 'stopped'>
+  Pick<BatchPartRecord, 'ids' | 'state' | 'endpoint' | 'submitted_at' | 'operation' | 'tries' | 'stopped' | 'deleted'>
 >;
 
 /** Parts of batches at providers. One process at a time works on a part: it claims it, and keeps its claim. */
@@ -121,6 +125,12 @@ export function createBatchPartRepository(db: Db) {
         stop: null,
       };
       await fromStore(parts.updateMany(going, { $set: { stop: reason, due_at: new Date() } }));
+    },
+    get: async (id: string): Promise<BatchPartRecord | null> =>
+      readOne(parts.findOne({ _id: requireString(id) }), partOf),
+    /** Removes a claimed part. */
+    remove: async (id: string, holder: string): Promise<void> => {
+      await fromStore(parts.deleteOne(held(id, holder)));
     },
     /** Returns the provider's ids of all batches since a time. */
     listOperations: async (provider: string, since: Date): Promise<string[]> => {

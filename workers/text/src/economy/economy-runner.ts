@@ -3,10 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BatchPartRecord } from '@chorus/database';
-import { LostPart, type PartParts, PartRun } from './run-part.ts';
+import { LEASE_MS, LostPart, type PartParts, PartRun } from './run-part.ts';
 
-/** Other processes take over the parts of a dead one after this time. */
-const LEASE_MS = 15_000;
 const MAX_LOOK_MS = 2_000;
 const FAILURE_PAUSE_MS = 5_000;
 const MAX_PARTS = 4;

@@ -1,24 +1,12 @@
-import { ChorusError, isTerminal } from '@chorus/contract';
-import type { BatchPartChange, BatchPartRecord, ExecutionRecord } from '@chorus/database';
-import type {
-  BatchEndpoint,
-  Batches,
-  BatchOperation,
-  BatchRequest,
-  BatchResult,
-  BatchState,
-  CallOptions,
-} from '@chorus/providers';
+import { ChorusError } from '@chorus/contract';
+import type { BatchPartChange, BatchPartRecord } from '@chorus/database';
+import type { BatchEndpoint, Batches, BatchOperation, BatchRequest, CallOptions } from '@chorus/providers';
 import type { Logger } from '@chorus/runtime/log';
+import { eraseAtProvider } from './erase-part.ts';
+import { collectResults, endMembers, membersOf } from './part-members.ts';
 import { planRequest } from './plan-request.ts';
-import {
-  isProviders,
-  release,
-  type SettleParts,
-  settleAnswer,
-  settleUnanswered,
-  type Unanswered,
-} from './settle-result.ts';
+import { release, type SettleParts, type Unanswered } from './settle-result.ts';
+import { withdrawDuplicate } from './withdraw-duplicate.ts';
 
 export interface PartParts extends SettleParts {
   /** For files until they are sent. */
@@ -28,16 +16,16 @@ export interface PartParts extends SettleParts {
   log: Logger;
 }
 
-/** Executions that are read or ended together. */
-const PAGE = 50;
 /** Pauses grow up to this multiple of the first one. */
 const MAX_GROWTH = 10;
 /** The pause before a batch is sent again that the provider had no room for. */
 const FULL_PAUSE_GROWTH = 10;
 /** Batches of this age may still run at a provider. */
 const KNOWN_MS = 49 * 3_600_000;
-
-type Ended = Exclude<BatchState, { status: 'pending' | 'failed' }>;
+/** Providers delete files of batches after this time at the latest. */
+const ERASED_MS = 30 * 86_400_000;
+/** Other processes take over the parts of a dead one after this time. */
+export const LEASE_MS = 15_000;
 
 /**
  * One claimed part of a batch. Each step is stored before the next one begins, and repeats nothing after a kill: the
@@ -59,7 +47,8 @@ export class PartRun {
 
   /** Goes on as far as possible. Returns when to go on again. Null: the part has ended. */
   async run(): Promise<Date | null> {
-    const { model, state, operation, stop, submitted_at } = this.#part;
+    const { model, state, operation, stop, submitted_at, erased } = this.#part;
+    if (erased) return this.#erase();
     if (submitted_at !== null && Date.now() - submitted_at.getTime() > KNOWN_MS) return this.#endAll(stop ?? 'expired');
     this.#batches = await this.#findBatches(model);
     if (this.#batches === null) {
@@ -89,6 +78,26 @@ export class PartRun {
     return this.#parts.database.batches.get(owner, batch_id).then((batch) => batch?.economy?.fallback === true);
   }
 
+  /** Cancels and deletes what is left at the provider, then the part itself. */
+  async #erase(): Promise<Date | null> {
+    const { id, provider, model, created_at } = this.#part;
+    const { batchParts } = this.#parts.database;
+    const isOld = Date.now() - created_at.getTime() > ERASED_MS;
+    const batches = await this.#findBatches(model);
+    if (!isOld) {
+      if (batches === null) return this.#later();
+      const known = new Set(await batchParts.listOperations(provider, new Date(Date.now() - KNOWN_MS)));
+      if (!(await eraseAtProvider(batches, this.#part, known, this.#options))) return this.#later();
+    }
+    await batchParts.remove(id, this.#holder);
+    return null;
+  }
+
+  /** Extends the claim. Called before each request that sends something. @throws LostPart if another process has it */
+  async #confirm(): Promise<void> {
+    if (!(await this.#parts.database.batchParts.keep(this.#part.id, this.#holder, LEASE_MS))) throw new LostPart();
+  }
+
   async #save(change: BatchPartChange): Promise<void> {
     const saved = await this.#parts.database.batchParts.save(this.#part.id, this.#holder, change);
     if (saved === null) throw new LostPart();
@@ -100,16 +109,6 @@ export class PartRun {
     const growth = factor ?? Math.min(MAX_GROWTH, 1.5 ** this.#part.tries);
     await this.#save({ tries: this.#part.tries + 1 });
     return new Date(Date.now() + this.#parts.pollMs * growth);
-  }
-
-  /** Executions that this part holds and that have not ended. */
-  async *#members(): AsyncGenerator<ExecutionRecord[], void, undefined> {
-    const { ids, id, owner } = this.#part;
-    for (let from = 0; from < ids.length; from += PAGE) {
-      const page = await this.#parts.database.executions.getMany(owner, ids.slice(from, from + PAGE));
-      const held = page.filter(({ status, economy }) => !isTerminal(status) && economy?.part === id);
-      yield held.sort((one, other) => (one.id < other.id ? -1 : 1));
-    }
   }
 
   async #stage(): Promise<Date | null> {
@@ -125,9 +124,11 @@ export class PartRun {
       await staging.return();
       // A provider's batch has one endpoint and a limited size. The rest becomes another part.
       const sent = new Set(staged.ids);
-      for await (const page of this.#members()) for (const one of page) if (!sent.has(one.id)) others.push(one.id);
+      for await (const page of membersOf(this.#parts, this.#part))
+        for (const one of page) if (!sent.has(one.id)) others.push(one.id);
       const rest = [...new Set(others)];
       if (rest.length > 0) {
+        await this.#confirm();
         const next = await database.batchParts.insert({ owner, batch_id, model, ids: rest });
         await database.executions.assignPart(rest, id, next);
       }
@@ -143,7 +144,7 @@ export class PartRun {
   async *#requests(others: string[], ofEndpoint: string | null = null): AsyncGenerator<BatchRequest, void, undefined> {
     let endpoint = ofEndpoint;
     const planning = { ...this.#parts, batches: this.#port };
-    for await (const page of this.#members())
+    for await (const page of membersOf(this.#parts, this.#part))
       for (const execution of page) {
         const planned = await planRequest(planning, execution, this.#options.signal);
         endpoint ??= planned?.endpoint ?? null;
@@ -157,7 +158,7 @@ export class PartRun {
     const { log } = this.#parts;
     let operation: BatchOperation;
     try {
-      operation = await this.#port.submit(staged, this.#options);
+      operation = await this.#port.submit(staged, { ...this.#options, onRequest: () => this.#confirm() });
     } catch (error) {
       this.#options.signal.throwIfAborted();
       if (!(error instanceof ChorusError)) throw error;
@@ -165,7 +166,11 @@ export class PartRun {
       if (REFUSALS.has(error.code)) return this.#endAll(error);
       return this.#later();
     }
-    await this.#save({ operation, state: 'running', tries: 0 });
+    await this.#save({ operation, state: 'running', tries: 0 }).catch(async (error) => {
+      if (error instanceof LostPart)
+        await withdrawDuplicate({ ...this.#parts, batches: this.#port }, this.#part.id, operation);
+      throw error;
+    });
     log.info(
       { part: this.#part.id, batch_id: this.#part.batch_id, requests: staged.ids.length },
       'batch sent to its provider',
@@ -208,76 +213,40 @@ export class PartRun {
     }
     const state = await this.#port.poll(operation, this.#options);
     if (state.status === 'pending') return this.#later();
-    if (state.status === 'failed') return this.#failed(state.error);
-    await this.#collect(state);
+    if (state.status === 'failed') await this.#failed(state.error);
+    else
+      await collectResults(
+        { ...this.#parts, batches: this.#port },
+        this.#part,
+        state,
+        await this.#isFallback,
+        this.#options,
+      );
     // Results are stored here now. Copies at the provider expire by themselves if this fails.
-    await this.#port.delete(operation, this.#options).catch((err) => {
+    const deletion = this.#port.delete(operation, this.#options).then(() => this.#save({ deleted: true }));
+    await deletion.catch((err) => {
       this.#parts.log.warn({ err, part: this.#part.id }, 'batch not deleted at its provider');
     });
     return null;
   }
 
-  async #failed(error: ChorusError): Promise<Date | null> {
+  async #failed(error: ChorusError): Promise<void> {
     const { id, owner, batch_id, model, ids, stop } = this.#part;
-    if (error.code !== 'provider_rate_limited' || stop !== null) return this.#endAll(stop ?? error);
+    await this.#confirm();
+    if (error.code !== 'provider_rate_limited' || stop !== null) {
+      await this.#endAll(stop ?? error);
+      return;
+    }
     // The provider had no room for it. It is sent again, under another key.
     const { database, pollMs } = this.#parts;
     const due_at = new Date(Date.now() + pollMs * FULL_PAUSE_GROWTH);
     const next = await database.batchParts.insert({ owner, batch_id, model, ids, due_at });
     await database.executions.assignPart(ids, id, next);
-    return null;
-  }
-
-  async #collect(state: Ended): Promise<void> {
-    const isFallback = await this.#isFallback;
-    let page: BatchResult[] = [];
-    for await (const result of state.results(this.#options)) {
-      page.push(result);
-      if (page.length < PAGE) continue;
-      await this.#settlePage(page, isFallback);
-      page = [];
-    }
-    await this.#settlePage(page, isFallback);
-    const lost = new ChorusError('provider_error', `${this.#part.provider} returned no result for this request.`);
-    const { stop } = this.#part;
-    const why: Unanswered = stop ?? (state.status === 'ended' ? lost : 'expired');
-    await this.#endRest(why, isFallback);
-  }
-
-  async #settlePage(page: readonly BatchResult[], isFallback: boolean): Promise<void> {
-    const { owner, id, stop } = this.#part;
-    const found = await this.#parts.database.executions.getMany(
-      owner,
-      page.map((result) => result.id),
-    );
-    const held = new Map(
-      found.filter(({ status, economy }) => !isTerminal(status) && economy?.part === id).map((one) => [one.id, one]),
-    );
-    await Promise.all(
-      page.map(async ({ id: executionId, answer, ended }) => {
-        const execution = held.get(executionId);
-        if (execution === undefined) return;
-        const isReleased = isFallback && stop === null && (answer === undefined || isProviders(answer));
-        if (isReleased) await release(this.#parts, execution, id);
-        else if (answer !== undefined) await settleAnswer(this.#parts, this.#port, execution, answer);
-        else await settleUnanswered(this.#parts, execution, stop ?? ended ?? 'expired');
-      }),
-    );
   }
 
   async #endAll(why: Unanswered): Promise<null> {
-    await this.#endRest(why, await this.#isFallback);
+    await endMembers(this.#parts, this.#part, why, await this.#isFallback);
     return null;
-  }
-
-  async #endRest(why: Unanswered, isFallback: boolean): Promise<void> {
-    const releases = isFallback && this.#part.stop === null;
-    for await (const page of this.#members())
-      await Promise.all(
-        page.map((one) =>
-          releases ? release(this.#parts, one, this.#part.id) : settleUnanswered(this.#parts, one, why),
-        ),
-      );
   }
 }
 
