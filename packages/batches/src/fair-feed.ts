@@ -146,6 +146,6 @@ export class FairFeed {
 function countLanes(runners: readonly BatchRunner[]): Map<string | null, number> {
   const counts = new Map<string | null, number>();
   for (const runner of runners)
-    for (const [lane, count] of runner.outstandingByLane()) counts.set(lane, (counts.get(lane) ?? 0) + count);
+    for (const [lane, count] of runner.progress.outstandingByLane()) counts.set(lane, (counts.get(lane) ?? 0) + count);
   return counts;
 }

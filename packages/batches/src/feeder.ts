@@ -5,11 +5,12 @@ import { readLanes } from '@chorus/lanes';
 import type { Dispatcher } from '@chorus/queue';
 import type { Logger } from '@chorus/runtime/log';
 import { hasExpired } from './batch-expiry.ts';
-import { BatchChanged, BatchRunner, type RunnerParts } from './batch-runner.ts';
+import { BatchRunner } from './batch-runner.ts';
 import { FairFeed, type FeedLimits } from './fair-feed.ts';
 import { forEachConcurrently } from './for-each-concurrently.ts';
 import { Leadership, NotLeading } from './leadership.ts';
 import type { Planner } from './plan-item.ts';
+import { BatchChanged, type RunnerParts } from './running-batch.ts';
 import { removeBatch } from './stage-batch.ts';
 import { isUnrelatedError } from './unrelated-error.ts';
 
@@ -157,20 +158,20 @@ export class Feeder {
     if (this.#isDue('look', LOOK_MS)) await this.#look();
     const fed = await this.#fairFeed.feed([...this.#runners.values()], (runner, step) => this.#each(step, [runner]));
     await this.#each((runner) => runner.formParts());
-    if (this.#isDue('note', NOTE_MS)) await this.#each((runner) => runner.storeProgress());
+    if (this.#isDue('note', NOTE_MS)) await this.#each((runner) => runner.progress.store());
     if (this.#isDue('announce', PROGRESS_INTERVAL_MS)) this.#announceProgress();
     await this.#each((runner) => this.#finish(runner));
     if (this.#isDue('sweep', SWEEP_MS)) await this.#sweep();
     if (fed > 0) return MIN_ROUND_MS;
     if (this.#runners.size === 0) return AT_REST_MS;
-    return [...this.#runners.values()].some((runner) => runner.hasProgress) ? NOTE_MS : IDLE_MS;
+    return [...this.#runners.values()].some((runner) => runner.progress.hasChanged) ? NOTE_MS : IDLE_MS;
   }
 
   async #look(): Promise<void> {
     await this.#each((runner) => runner.checkExecutions());
     const runners = [...this.#runners.values()];
     await this.#fairFeed.readLanes(runners);
-    for (const runner of runners) runner.noteClosedLanes((lane) => this.#fairFeed.isClosed(lane));
+    for (const runner of runners) runner.progress.noteClosedLanes((lane) => this.#fairFeed.isClosed(lane));
   }
 
   #isDue(what: PeriodicTask, everyMs: number): boolean {
@@ -278,7 +279,7 @@ export class Feeder {
 
   #announceProgress(): void {
     for (const runner of this.#runners.values()) {
-      const counts = runner.changedCounts();
+      const counts = runner.progress.changedCounts();
       if (counts && !runner.ended) this.#publish({ ...runner.batch, counts }, 'batch.progress');
     }
   }
