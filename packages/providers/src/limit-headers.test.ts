@@ -136,6 +136,16 @@ const CASES: [name: string, headers: AnswerHeaders, limits: ReturnType<typeof re
     { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '50', 'ratelimit-reset': '5' },
     { requests: { limit: 100, remaining: 50, resetMs: 5_000, perMs: MINUTE } },
   ],
+  [
+    'more left than the limit',
+    { 'x-ratelimit-limit-tokens': '10', 'x-ratelimit-remaining-tokens': '11' },
+    { tokens: { limit: 10, remaining: 10, resetMs: null, perMs: MINUTE } },
+  ],
+  [
+    'less than nothing left',
+    { 'x-ratelimit-limit-tokens': '10', 'x-ratelimit-remaining-tokens': '-4' },
+    { tokens: { limit: 10, remaining: 0, resetMs: null, perMs: MINUTE } },
+  ],
   ['only a pause', { 'retry-after-ms': '150', 'retry-after': '1' }, { retryAfterMs: 150 }],
 ];
 
@@ -165,17 +175,13 @@ test('a header of many members takes no long time', () => {
   expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
-test('the remaining amount never exceeds the limit, nor is it negative', () => {
-  const of = (remaining: string) =>
-    readLimits({ 'x-ratelimit-limit-tokens': '10', 'x-ratelimit-remaining-tokens': remaining }, now)?.tokens?.remaining;
-  expect([of('11'), of('-4')]).toEqual([10, 0]);
-});
+const left = { limit: 9, remaining: 3, resetMs: 50_000, perMs: MINUTE };
+const empty = { limit: 9, remaining: 0, resetMs: 7_000, perMs: MINUTE };
 
-test('waits for the exhausted limits only', () => {
-  const bucket = { limit: 9, perMs: MINUTE };
-  const requests = { ...bucket, remaining: 3, resetMs: 50_000 };
-  const tokens = { ...bucket, remaining: 0, resetMs: 7_000 };
-  expect(exhaustedMs({ requests, tokens })).toBe(7_000);
-  expect(exhaustedMs({ requests })).toBeNull();
-  expect(exhaustedMs({ tokens: { ...tokens, resetMs: null } })).toBeNull();
+test.each<[name: string, limits: Parameters<typeof exhaustedMs>[0], ms: number | null]>([
+  ['the exhausted one of two', { requests: left, tokens: empty }, 7_000],
+  ['none', { requests: left }, null],
+  ['one whose reset is unknown', { tokens: { ...empty, resetMs: null } }, null],
+])('waits for exhausted limits: %s', (_, limits, ms) => {
+  expect(exhaustedMs(limits)).toBe(ms);
 });

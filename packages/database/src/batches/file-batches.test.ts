@@ -1,21 +1,17 @@
 import { ChorusError, newId, type Owner, toErrorBody } from '@chorus/contract';
-import { createLogger } from '@chorus/runtime/log';
-import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectDatabase, type Database } from '../connect-database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../connect-database.ts';
+import { openTestDatabase } from '../test-database.ts';
 import type { BatchFiles, BatchRecord, NewBatchItem, StoredBatch } from './schema.ts';
 
-let store: TestDatabases;
+let uri: string;
 let database: Database;
 
 beforeAll(async () => {
-  store = await sharedStore();
-  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
-});
-afterAll(async () => {
-  await database?.close();
-  await store?.stop();
+  const opened = await openTestDatabase();
+  ({ uri, database } = opened);
+  return opened.close;
 });
 
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
@@ -116,7 +112,7 @@ test('batches of early versions expire when they said, or never', async () => {
   const owner = personal();
   const [fromFile, plain] = [await begin(owner), await begin(owner, null)];
   const expires_at = new Date(Date.now() + 60_000);
-  const client = await new MongoClient(store.uri).connect();
+  const client = await new MongoClient(uri).connect();
   const stored = client.db().collection<Pick<StoredBatch, '_id' | 'expires_at' | 'lifetime_ms' | 'files'>>('batches');
   const early = { $unset: { expires_at: '', lifetime_ms: '' } } as const;
   await stored.updateOne({ _id: fromFile }, { ...early, $set: { 'files.expires_at': expires_at } });

@@ -1,21 +1,17 @@
 import { newId, type Owner } from '@chorus/contract';
-import { createLogger } from '@chorus/runtime/log';
-import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { connectDatabase, type Database } from '../connect-database.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../connect-database.ts';
+import { openTestDatabase } from '../test-database.ts';
 import type { ExecutionRecord, Outcome } from './schema.ts';
 
-let store: TestDatabases;
+let uri: string;
 let database: Database;
 
 beforeAll(async () => {
-  store = await sharedStore();
-  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
-});
-afterAll(async () => {
-  await database?.close();
-  await store?.stop();
+  const opened = await openTestDatabase();
+  ({ uri, database } = opened);
+  return opened.close;
 });
 
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
@@ -453,7 +449,7 @@ describe('deletion', () => {
   });
 
   it('finds executions by session, batch, entry, and quotes through indexes', async () => {
-    const client = await new MongoClient(store.uri).connect();
+    const client = await new MongoClient(uri).connect();
     onTestFinished(() => client.close());
     const quotes = { entry_id: 'kno_x', quote: { $ne: '' } };
     const passage = { 'passage.entry_id': 'kno_x', 'passage.text': { $ne: '' } };

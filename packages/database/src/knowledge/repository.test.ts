@@ -1,20 +1,15 @@
 import { ChorusError, newId, type Owner, toErrorBody } from '@chorus/contract';
-import { createLogger } from '@chorus/runtime/log';
-import { sharedStore, type TestDatabases } from '@chorus/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectDatabase, type Database } from '../connect-database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../connect-database.ts';
+import { openTestDatabase } from '../test-database.ts';
 import type { KnowledgeRecord } from './schema.ts';
 
-let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await sharedStore();
-  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
-});
-afterAll(async () => {
-  await database?.close();
-  await store?.stop();
+  const opened = await openTestDatabase();
+  database = opened.database;
+  return opened.close;
 });
 
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });

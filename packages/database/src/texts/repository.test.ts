@@ -1,22 +1,17 @@
 import { newId, type Owner } from '@chorus/contract';
-import { createLogger } from '@chorus/runtime/log';
-import { sharedStore, type TestDatabases } from '@chorus/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { ArchiveRecord } from '../archive/schema.ts';
-import { connectDatabase, type Database } from '../connect-database.ts';
+import type { Database } from '../connect-database.ts';
 import type { MessageRecord } from '../messages/schema.ts';
+import { openTestDatabase } from '../test-database.ts';
 import type { UnindexedText } from './repository.ts';
 
-let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await sharedStore();
-  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
-});
-afterAll(async () => {
-  await database?.close();
-  await store?.stop();
+  const opened = await openTestDatabase();
+  database = opened.database;
+  return opened.close;
 });
 
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
