@@ -1,7 +1,7 @@
 import { type JobKind, KINDS, type KindDefinition } from '@chorus/contract';
 import type { BatchRecord, Database } from '@chorus/database';
 
-/** Items of one part at most. Providers take more, but a part is planned as a whole. */
+/** Maximum number of items in a part. Providers accept more, but a part is planned as a whole. */
 export const MAX_PART_ITEMS = 5_000;
 
 /** Returns whether an item's execution may wait for a provider's batch endpoint. */

@@ -41,7 +41,7 @@ export class BatchProgress {
     return counts;
   }
 
-  /** Notes whether all its work waits for providers that are not called now, so that its pace leaves that time out. */
+  /** Notes whether all work waits for closed lanes. The pace leaves out that time. */
   noteClosedLanes(isClosed: (lane: string) => boolean): void {
     const { queued, running } = this.#running.state.counts;
     const lanes = queued === 0 || running > 0 ? [] : [...this.outstandingByLane().keys()];

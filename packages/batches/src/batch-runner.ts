@@ -9,7 +9,7 @@ import { forEachConcurrently } from './for-each-concurrently.ts';
 import { readBatch } from './read-batch.ts';
 import { type RunnerParts, RunningBatch } from './running-batch.ts';
 
-/** Interval of repeated cancels, which reach executions that were just starting, or wait again. */
+/** Interval of repeated cancels. They reach executions that were just starting, or that wait again. */
 const STOP_RETRY_MS = 5_000;
 
 /** Interval of checks of executions that wait for decisions. Their ends are reported immediately. */
@@ -70,7 +70,7 @@ export class BatchRunner {
     return this.#running.hasReadyItems;
   }
 
-  /** Whether its items no longer start: it is being cancelled, or has expired. */
+  /** Whether its items may no longer start, because it is being cancelled or has expired. */
   get isStopping(): boolean {
     return this.#running.isStopping;
   }
@@ -90,7 +90,7 @@ export class BatchRunner {
     await endItems(this.#running, ended);
   }
 
-  /** Checks its executions for ones that run or wait for decisions, and for missed ends. */
+  /** Checks which executions run or wait for decisions, and whether ends were missed. */
   async checkExecutions(): Promise<void> {
     const { database, checkLeader } = this.#running.parts;
     const checked = this.#toCheck();
@@ -101,7 +101,7 @@ export class BatchRunner {
       const changed = states.flatMap(({ id, status }) => {
         if (isTerminal(status) || (status === 'cancelling' ? 'running' : status) !== marked) return [];
         const index = this.#running.state.outstanding.get(id) as number;
-        // It is queued again after a decision, and while its provider takes no call.
+        // Executions are queued again after a decision, and while their provider takes no calls.
         return this.#running.state.statusOf(index) === marked ? [] : [index];
       });
       if (changed.length === 0) continue;
@@ -170,7 +170,7 @@ export class BatchRunner {
     });
   }
 
-  /** Ends the batch when all items have ended. Returns null if it was changed in the store, and so continues. */
+  /** Ends the batch when all items have ended. Returns null if a change in the store lets it continue. */
   async finish(): Promise<BatchRecord | null> {
     const { parts, batch } = this.#running;
     parts.checkLeader();

@@ -9,19 +9,19 @@ import {
 } from '@chorus/contract';
 import { mergeBody } from './check-item.ts';
 
-/** Tells which models a batch endpoint can run. */
+/** Finds out which models have a batch endpoint. */
 export interface EconomyModels {
   hasBatches(model: string): Promise<boolean>;
   /** Returns the model of items that name none. Null: unknown. */
   defaultModel(kind: BatchKind): Promise<string | null>;
 }
 
-/** Models that a batch shows at most. */
+/** Maximum number of models to show for a batch. */
 const MAX_SHOWN = 100;
 
 const ECONOMY_KINDS = Object.values<KindDefinition>(KINDS).flatMap(({ kind, economy }) => (economy ? [kind] : []));
 
-/** Returns what rules out economy for a whole batch. */
+/** Returns why a batch cannot run at half price. */
 export function checkEconomy(head: BatchHead, agentId: string | null): ErrorDetail[] {
   if (!head.economy)
     return head.economy_fallback ? [{ path: 'body.economy_fallback', message: 'needs `economy: true`' }] : [];
@@ -29,7 +29,7 @@ export function checkEconomy(head: BatchHead, agentId: string | null): ErrorDeta
   return [];
 }
 
-/** Returns what rules out economy for an item. Null: nothing. */
+/** Returns why an item cannot run at half price. Null: it can. */
 export function economyProblem(
   head: BatchHead,
   { kind, body }: { kind: BatchKind; body: Record<string, unknown> },
@@ -46,7 +46,7 @@ export function economyProblem(
   return { path: `${at}.body.${field}`, message: 'needs work on this server, so it cannot be used with `economy`' };
 }
 
-/** Collects the models of items, to tell which of them have a batch endpoint. */
+/** Collects the models of items, and finds out which of them have a batch endpoint. */
 export class ModelsOfItems {
   readonly #head: BatchHead;
   readonly #named = new Set<string>();
@@ -58,7 +58,7 @@ export class ModelsOfItems {
 
   add({ kind, body }: { kind: BatchKind; body: Record<string, unknown> }): void {
     const { model } = mergeBody(this.#head, kind, body);
-    // Another item's result may be the name.
+    // The name may be the result of another item.
     if (typeof model === 'string') this.#named.add(model);
     else this.#unnamed.add(kind);
   }

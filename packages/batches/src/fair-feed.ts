@@ -8,16 +8,16 @@ import { forEachConcurrently } from './for-each-concurrently.ts';
 /** Number of items dispatched for a batch before it is the next batch's turn. */
 const ITEMS_PER_TURN = 100;
 
-/** Items of a batch to dispatch first, which show its lane. */
+/** Number of items to dispatch first, to learn the lane of a batch. */
 const FIRST_ITEMS = 10;
 
-/** Items of a user in the queues at least: those for which no lane is known, or which wait for places. */
+/** Minimum number of a user's items in the queues, for those without a known lane and those that wait for places. */
 const MIN_WINDOW = 200;
 
-/** Items of a user in the queue of a lane, as a multiple of the jobs that it lets run. */
+/** How many items of a user to queue for a lane, as a multiple of its size. */
 const LANE_FACTOR = 3;
 
-/** How old a reading of the lanes may be. */
+/** Maximum age of what is known about the lanes. */
 const LANES_MS = 200;
 
 export interface FeedLimits {

@@ -11,13 +11,13 @@ export class Pace {
   #waitedMs = 0;
   #waitsSince: number | null = null;
 
-  /** Notes whether all items wait from now on. */
+  /** Notes whether all items wait, from now on. */
   note(isWaiting: boolean, nowMs = Date.now()): void {
     if (this.#waitsSince !== null) this.#waitedMs += nowMs - this.#waitsSince;
     this.#waitsSince = isWaiting ? nowMs : null;
   }
 
-  /** @param ended how many have ended so far */
+  /** @param ended the number of items that have ended */
   measure(ended: number, nowMs = Date.now()): BatchPace | null {
     const atMs = (this.#waitsSince ?? nowMs) - this.#waitedMs;
     this.#seen.push({ ended, atMs });

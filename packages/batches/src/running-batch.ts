@@ -41,7 +41,7 @@ export class RunningBatch {
   lastLane: string | null | undefined;
   /** Items whose execution has an id but may not be stored yet. */
   readonly undispatched: number[];
-  /** End of a pause, while no worker or store can plan an item. */
+  /** No item is dispatched before this time: the store, workers, or the budget did not allow it. */
   pausedUntil = 0;
 
   constructor(parts: RunnerParts, batch: BatchRecord, read: LoadedBatch) {
@@ -63,7 +63,7 @@ export class RunningBatch {
     return this.undispatched.length > 0 || this.state.ready > 0;
   }
 
-  /** Whether its items no longer start: it is being cancelled, or has expired. */
+  /** Whether its items may no longer start, because it is being cancelled or has expired. */
   get isStopping(): boolean {
     return this.batch.status !== 'running' || hasExpired(this.batch);
   }

@@ -41,7 +41,7 @@ export interface NewBatchRequest {
 /** A batch that is stored but not visible yet. */
 export interface StagedBatch {
   readonly id: string;
-  /** Makes it visible. @throws {ChorusError} conflict if it was removed meanwhile, store_unavailable */
+  /** Makes it visible. @throws {ChorusError} conflict if it has been removed, store_unavailable */
   commit(): Promise<BatchRecord>;
   discard(): Promise<void>;
 }

@@ -53,7 +53,7 @@ test('while all of them wait, the time until the lane opens is added, and the la
   expect(progress.remaining_s).toBeLessThan(110);
 });
 
-test('if others run meanwhile, the end is at least as far away as the opening', () => {
+test('while other items run, the batch cannot end before the closed lane opens', () => {
   const lanes = (inS: number) => viewed(closed('away', inS));
   expect(progressOf(batch({ running: 5 }), lanes(4)).remaining_s).toBe(9);
   expect(progressOf(batch({ running: 5 }), lanes(30)).remaining_s).toBeGreaterThan(28);

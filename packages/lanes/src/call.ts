@@ -1,13 +1,13 @@
 import type { StopReason } from '@chorus/contract';
 import { isUsedUp, type ProviderLimits } from './provider-limits.ts';
 
-/** Held by a running call. Its outcome is reported once or not at all, and it is left exactly once. */
+/** The permit of a running call. Its outcome is reported at most once, and it is left exactly once. */
 export interface LanePass {
   /** Reports an answer that is neither a refusal nor a failure, or the headers of one. */
   accepted(): void;
   /** Reports the end of an answer. */
   ended(tokens?: number): void;
-  /** Reports that the provider asked to slow down. Frees the place at once. */
+  /** Reports that the provider asked to slow down. Frees the permit at once. */
   refused(retryAfterMs: number | null): void;
   /** Reports that the provider did not answer, or failed. */
   failed(): void;
@@ -18,7 +18,7 @@ export interface LanePass {
   leave(): void;
 }
 
-/** Receives what becomes of a lane's calls. */
+/** Receives the outcomes of a lane's calls. */
 export interface CallOwner {
   proven(call: Call): void;
   accepted(call: Call): void;
@@ -33,9 +33,9 @@ export interface CallOwner {
 
 export class Call implements LanePass {
   readonly #owner: CallOwner;
-  /** The cuts of the limit before it started. */
+  /** How often the limit had been cut when the call started. */
   readonly epoch: number;
-  /** How many calls of the lane had started with it. */
+  /** How many calls of the lane had started, this one included. */
   readonly serial: number;
   readonly isBatch: boolean;
   readonly startedAt = performance.now();
@@ -51,7 +51,7 @@ export class Call implements LanePass {
     this.isBatch = isBatch;
   }
 
-  /** Counts it as not refused, if it has been in flight since before this time. */
+  /** Counts the call as not refused if it started before this time. */
   proveIfOlder(time: number): void {
     if (this.#isProven || this.startedAt > time) return;
     this.#isProven = true;

@@ -20,7 +20,7 @@ export interface LanesOptions {
   process?: string;
   redis: RedisConnection;
   subscriber: RedisConnection;
-  /** Returns the limit that an operator set for a lane. It wins over learning. */
+  /** Returns the limit that an operator set for a lane. It overrides the learned one. */
   limits: (lane: string) => number | null;
   log: Logger;
   /** Shortens all times of learning, but not leases. For tests. */
@@ -31,17 +31,17 @@ export interface Lanes {
   /**
    * Admits a call, synchronously if possible.
    *
-   * @throws LaneWait if the lane is closed for longer than `maxWaitMs`, or no place became free within it; the signal's
-   * reason; ChorusError `store_unavailable` if Redis is down
+   * @throws LaneWait if the lane is closed for longer than `maxWaitMs`, or no permit became free within it; the
+   * signal's reason; ChorusError `store_unavailable` if Redis is down
    */
   enter(lane: string, options: EnterOptions): LanePass | Promise<LanePass>;
-  /** Listens to the changes of all lanes, by this and other processes. Returns a function that stops it. */
+  /** Calls a listener after changes of any lane, made by any process. Returns a function that stops it. */
   onState(listener: StateListener): () => void;
   resume(laneOrProvider: string): Promise<NamedLaneState[]>;
   read(lanes?: readonly string[]): Promise<NamedLaneState[]>;
-  /** Settles when news of other processes arrive. */
+  /** Resolves once this process receives news from others. */
   ready(): Promise<void>;
-  /** Stops listening, and the timers. Calls in flight end with their leases. */
+  /** Stops listening, and all timers. The permits of calls in flight expire with their lease. */
   close(): void;
 }
 

@@ -18,7 +18,7 @@ export interface LaneState {
   halfOpen: boolean;
   /** Whether the provider has answered a call before. Then a stop may be over soon, such as when a key is replaced. */
   hasAnswered: boolean;
-  /** How many jobs may usefully run at once now. */
+  /** How many jobs can usefully run now. */
   size: number;
   /** The same for jobs of batches, among them. */
   batchSize: number;
@@ -26,7 +26,7 @@ export interface LaneState {
   refused: number;
   accepted: number;
   failed: number;
-  /** When this was true, in µs of Redis's clock. Orders news, which may arrive late. */
+  /** When the state was read, in µs of Redis's clock. News may arrive out of order. */
   at: number;
 }
 

@@ -27,7 +27,7 @@ export class LaneWait extends ChorusError {
   readonly closedMs: number | null;
   readonly waiting: WaitingFor;
 
-  /** @param cause The provider's answer. Its words and code are shown if the work may not wait. */
+  /** @param cause The provider's error. Its message and code are shown if the work may not wait. */
   constructor(lane: string, reason: WaitReason, closedMs: number | null, cause?: ChorusError) {
     const closedS = closedMs === null ? undefined : Math.ceil(closedMs / 1000) || BUSY_RETRY_S;
     const retryAfterS = cause ? cause.retryAfterS : closedS;
@@ -43,7 +43,7 @@ export class LaneWait extends ChorusError {
     this.waiting = { reason, provider, until: closedMs ? new Date(Date.now() + closedMs).toISOString() : null };
   }
 
-  /** Returns why work waits that has not been called: its lane is closed, or full. */
+  /** Explains why work waits before its first call: its lane is closed or full. */
   static of(lane: string, { reason, closedMs }: Pick<LaneState, 'reason' | 'closedMs'>): LaneWait {
     return new LaneWait(lane, reason ?? 'busy', closedMs);
   }

@@ -12,20 +12,20 @@ import { type EnterOptions, WaitingCalls } from './waiting-calls.ts';
 /** Ends of calls are reported together if no call waits for them. */
 const REPORT_EVERY_MS = 50;
 const RENEW_EVERY_MS = 1_000;
-/** Spare permits are not used if the last step was longer ago. Their lease ends at 4 s. */
+/** Spare permits are used only if the last step was more recent. Their lease lasts 4 s. */
 const SPARE_MS = 3_000;
 const IDLE_MS = 2_000;
-/** Waits before changes are published that came too soon after others. */
+/** Pause before publishing changes that came too soon after others. */
 const LATE_MS = 25;
 const PROVEN_MS = 500;
 const MAX_SPARE = 64;
 const MAX_WANTED = 1_000;
 const MAX_WAITING = 10_000;
-/** News that is older by more than this means that Redis's clock was set back, and it counts. */
+/** If news is older than the known state by more than this, Redis's clock was set back, and the news is used. */
 const LATE_NEWS_US = 10_000_000;
 
 export interface LaneContext {
-  /** This process. */
+  /** Id of this process. */
   me: string;
   steps: LaneSteps;
   setLimit: () => number | null;
@@ -118,7 +118,7 @@ export class Lane implements CallOwner {
     if (this.#waiting.size > 0) this.#steps.request();
   }
 
-  /** Reads the lane again, since news may have been missed. */
+  /** Reads the lane again after news may have been missed. */
   refresh(): void {
     this.#steps.request();
   }

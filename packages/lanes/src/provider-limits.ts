@@ -1,14 +1,14 @@
-/** A limit per time, as a provider tells it with an answer. */
+/** A rate limit, as the headers of an answer describe it. */
 export interface RateLimit {
   limit: number;
   remaining: number;
-  /** Time until it is whole again, or until there is more. */
+  /** Time until all of it is available again, or until more is. */
   resetMs?: number | null;
   /** The time that the limit applies to, by default a minute. */
   perMs?: number | null;
 }
 
-/** Holds the limits of a provider that the headers of an answer name. */
+/** The rate limits in the headers of an answer. */
 export interface ProviderLimits {
   requests?: RateLimit | null;
   tokens?: RateLimit | null;
@@ -27,7 +27,7 @@ export interface HeardLimit {
   reset?: number;
 }
 
-/** Returns null for values that no provider means. */
+/** Returns null for implausible values. */
 export function heardLimit(heard: RateLimit | null | undefined): HeardLimit | null {
   if (!heard) return null;
   const { limit, remaining, resetMs, perMs } = heard;
@@ -42,7 +42,7 @@ export function heardLimit(heard: RateLimit | null | undefined): HeardLimit | nu
   };
 }
 
-/** Returns 0 for values that are not a pause. */
+/** Returns 0 for invalid pauses. */
 export function pauseOf(retryAfterMs: number | null | undefined): number {
   return typeof retryAfterMs === 'number' && retryAfterMs > 0 ? Math.min(retryAfterMs, DAY_MS) : 0;
 }

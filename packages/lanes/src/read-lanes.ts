@@ -27,9 +27,9 @@ export async function disownLanes(redis: RedisConnection, processes: readonly st
 }
 
 /**
- * Lets a call test a lane that is closed, now instead of later. It opens if that is accepted.
+ * Lets a call test a closed lane now. If the provider accepts that call, the lane opens.
  *
- * @param laneOrProvider A provider: all its lanes.
+ * @param laneOrProvider A lane, or a provider to resume all its lanes.
  * @returns the lanes
  */
 export async function resumeLanes(redis: RedisConnection, laneOrProvider: string): Promise<NamedLaneState[]> {

@@ -1,7 +1,7 @@
 import type { StopReason } from '@chorus/contract';
 import { heardLimit, type ProviderLimits, pauseOf } from './provider-limits.ts';
 
-/** Answers with limits that one report holds. Later ones say more. */
+/** Maximum number of answers with limits in a report. Later ones replace earlier ones. */
 const MAX_HEARD = 8;
 const MAX_TOKENS = 1e9;
 
@@ -93,7 +93,7 @@ export class Reports {
     this.#heard.push({ limits, serial, startedAt, isRefused: false });
   }
 
-  /** Returns the reports as JSON, and starts again. */
+  /** Returns the reports as JSON, and clears them. */
   take(): string {
     if (this.isEmpty) return '';
     const now = performance.now();

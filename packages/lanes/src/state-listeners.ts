@@ -9,7 +9,7 @@ const EVERY_MS = 50;
 /** Calls listeners after changes of lanes, up to 20 times a second per lane. */
 export class StateListeners {
   readonly #listeners = new Set<StateListener>();
-  /** Lanes that were reported a moment ago: the later change, if any. */
+  /** Lanes that were reported a moment ago, with the change that has come since, if any. */
   readonly #recent = new Map<string, { next: LaneState | null; timer: NodeJS.Timeout }>();
   readonly #log: Logger;
 
@@ -34,7 +34,7 @@ export class StateListeners {
     this.#call(lane, state);
   }
 
-  /** Returns a function that tells the states of a lane which differ from the last. */
+  /** Returns a function that passes on the states of a lane that differ from the one before. */
   tellerOf(lane: string): (state: LaneState) => void {
     let last = '';
     return (state) => {

@@ -11,7 +11,7 @@ export interface StepOptions<Reply> {
   onFailure(error: unknown, isOver: boolean): void;
 }
 
-/** Runs steps in Redis one after another. Requests of one turn of the event loop, or during a step, share the next. */
+/** Runs steps in Redis one at a time. Requests in one turn of the event loop, or during a step, share the next. */
 export class StepLoop<Reply> {
   readonly #options: StepOptions<Reply>;
   #isDue = false;
@@ -35,7 +35,7 @@ export class StepLoop<Reply> {
     this.#soon ??= setTimeout(() => this.request(), ms);
   }
 
-  /** Plans a step for later, instead of the one that was planned before. */
+  /** Schedules a step, in place of the one that was scheduled before. */
   wakeAfter(ms: number | null): void {
     clearTimeout(this.#wake);
     if (ms !== null && !this.#isClosed) this.#wake = setTimeout(() => this.request(), ms);

@@ -15,12 +15,12 @@ interface Waiter {
   user: string;
   isBatch: boolean;
   until: number;
-  /** Whether a step has considered it. A call that may not wait still asks once. */
+  /** Whether a step has asked Redis for it. Calls that may not wait still ask once. */
   isAsked: boolean;
   settle(outcome: { pass: LanePass } | { error: unknown }): void;
 }
 
-/** Why a call cannot start by a time, or null. */
+/** Returns why a call cannot start before a deadline. Null: it can. */
 type Refusal = (until: number) => LaneWait | null;
 
 /** Calls of this process that wait for a lane. */
@@ -86,7 +86,7 @@ export class WaitingCalls {
     return served;
   }
 
-  /** Ends the waits that a step has shown to be too long. */
+  /** Rejects the calls that cannot start in time. Called after each step. */
   endLongWaits(): void {
     for (const waiter of this.#all()) {
       waiter.isAsked = true;

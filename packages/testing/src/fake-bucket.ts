@@ -37,7 +37,7 @@ export class FakeBucket {
     return this.#timeFor(this.#limit - this.#level);
   }
 
-  /** Time until this amount is available. More than the limit counts as the limit. */
+  /** Time until this amount, or the limit if that is less, is available. */
   waitMs(amount: number): number {
     this.#refill();
     return this.#timeFor(Math.min(amount, this.#limit) - this.#level);

@@ -105,7 +105,7 @@ export function createBatchPartRepository(db: Db) {
     /** Changes a claimed part. Returns null if another process has it. */
     save: async (id: string, holder: string, change: BatchPartChange): Promise<BatchPartRecord | null> =>
       readOne(parts.findOneAndUpdate(held(id, holder), { $set: change }, { returnDocument: 'after' }), partOf),
-    /** Gives a claim back. A part that was stopped meanwhile is due at once. @param due Null: it has ended. */
+    /** Releases a claim. A part that has been stopped since is due at once. @param due Null: the part has ended. */
     giveBack: async (id: string, holder: string, due: Date | null): Promise<void> => {
       const free = { holder: '', held_until: '' } as const;
       const mine = held(id, holder);
@@ -117,7 +117,7 @@ export function createBatchPartRepository(db: Db) {
       const { matchedCount } = await fromStore(parts.updateOne(unstopped, { $set: { due_at: due }, $unset: free }));
       if (matchedCount === 0) await fromStore(parts.updateOne(mine, { $unset: free }));
     },
-    /** Makes the unfinished parts of a batch end early. */
+    /** Asks for an early end of a batch's unfinished parts. */
     stop: async (batchId: string, reason: 'cancelled' | 'expired'): Promise<void> => {
       const going: Filter<StoredBatchPart> = {
         batch_id: requireString(batchId),

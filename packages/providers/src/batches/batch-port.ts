@@ -65,15 +65,15 @@ export interface BatchQuery extends Pick<StagedBatch, 'key' | 'model' | 'endpoin
   requests: number;
   /** When it was last submitted, in epoch milliseconds. */
   submittedAt: number;
-  /** Ids of other operations. Some providers need them to rule out others' batches. */
+  /** Ids of other operations, to rule out other batches where a provider does not show our key. */
   known?: ReadonlySet<string>;
-  /** A batch that is missing may still appear for this time. Default: one minute. */
+  /** How long a batch that is not listed may still appear. Default: one minute. */
   settleMs?: number;
 }
 
 /**
- * Tells whether a batch was accepted. `unclear`: it may be, so it must not be submitted again yet. Ask later; this ends
- * at the latest when the provider's other batches of that time have ended.
+ * Whether the provider has accepted a batch. `unclear`: it may have, so ask later, and do not submit the batch again
+ * yet. It becomes clear when the provider's other batches of that time have ended, at the latest.
  */
 export type FoundBatch = { status: 'found'; operation: BatchOperation } | { status: 'missing' } | { status: 'unclear' };
 

@@ -5,7 +5,7 @@ import type { BatchEndpoint, PlannedRequest } from './batch-port.ts';
 const ENDPOINT =
   /\/(chat\/completions|responses|embeddings|messages)$|:(streamGenerateContent|embedContent|batchEmbedContents)$/;
 
-/** Returns the endpoint of a request's URL. Null: batches do not have it. */
+/** Returns the endpoint of a request's URL. Null: batches cannot use it. */
 export function endpointOf(url: string): BatchEndpoint | null {
   const match = ENDPOINT.exec(new URL(url).pathname);
   const name = match?.[1] ?? match?.[2];
@@ -32,7 +32,7 @@ export class RequestCapture {
   }
 }
 
-/** Tiers without an effect in a batch. The others have their own price and speed. */
+/** Service tiers that make no difference in a batch. Others have their own price and speed. */
 const PLAIN_TIERS: ReadonlySet<unknown> = new Set([
   undefined,
   'auto',

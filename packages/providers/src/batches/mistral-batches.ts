@@ -36,7 +36,7 @@ const ENDS: Partial<Record<string, 'ended' | 'expired' | 'cancelled' | 'failed'>
   FAILED: 'failed',
 };
 
-/** Batches of Mistral, which names the model once for all requests. A job carries our key in its metadata. */
+/** Batches of Mistral, which have one model for all requests. A job carries our key in its metadata. */
 export function mistralBatches(http: BatchHttp): BatchWire {
   const pathOf = (id: string) => `/batch/jobs/${encodeURIComponent(id)}`;
   return {

@@ -11,7 +11,7 @@ export const OPENAI_LIMITS: BatchLimits = { requests: 50_000, bytes: 200_000_000
 
 /** The name of our mark in the metadata of a batch. */
 const MARK = 'chorus_batch';
-/** Differences between clocks. */
+/** How much clocks may differ. */
 const SKEW_MS = 10 * 60_000;
 const MAX_PAGES = 100;
 
@@ -147,7 +147,7 @@ function parsed(body: unknown): unknown {
   }
 }
 
-/** A whole batch fails if its file was refused, or if too many requests of the account wait already. */
+/** Explains why a whole batch failed: its file was refused, or too many requests of the account wait already. */
 function failureOf({ errors }: Batch, { frame }: BatchHttp): ChorusError {
   const [first] = errors?.data ?? [];
   const code = /token_limit|quota|rate_limit/.test(first?.code ?? '') ? 'provider_rate_limited' : 'provider_error';

@@ -3,8 +3,8 @@ import type { BatchEndpoint } from './batch-port.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * Converts a whole answer to the events of a streamed one. Fields that are not understood are kept, so that a malformed
- * answer fails where a malformed stream does. Null: answers of this endpoint are never streamed.
+ * Converts a whole answer to the events of a streamed one. Unknown fields are kept, so that a malformed answer
+ * fails in the same place as a malformed stream. Null: answers of this endpoint are never streamed.
  */
 export function toEvents(endpoint: BatchEndpoint, body: unknown): string | null {
   const convert = EVENTS[endpoint];
