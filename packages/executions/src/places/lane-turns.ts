@@ -12,13 +12,13 @@ const MOST_AT_ONCE = 200;
 /** The state of a lane in its queue expires a day after the last job. */
 export const FORGET_LANE_AFTER_S = 86_400;
 
-/** Puts batches behind all single jobs with a turn, should workers have no place for them. */
+/** Score that puts batches behind all single jobs with a turn, in case workers have no place for all. */
 const BEHIND_SINGLES = 2 ** 40;
 
 /**
  * Functions of the steps for queues that are bounded by the lanes of providers. A sharer is `<user>@<lane>`, or
  * `<user>|batches@<lane>`. A lane lets as many jobs run as the provider takes, and parks the others. Single requests go
- * before batches, which get a tenth of the turns even so. Users take turns, by the cost of their jobs.
+ * before batches, which still get a tenth of the turns. Users take turns, by the cost of their jobs.
  *
  * `fair .. 'lane:' .. lane` is a hash: `size` and `batch_size` (jobs that may run), `until` (closed, ms), `at` (order of
  * the news), `picks` (parked jobs that got a turn), and the virtual times of both classes.
@@ -131,7 +131,7 @@ local function removeEmpty(lane, sharer)
   end
 end
 
--- Takes the next parked job of a class: of the sharer who has had least.
+-- Takes the next parked job of a class, from the sharer that has had the fewest turns.
 local function nextParked(lane, class)
   local waiters = waitersOf(lane, class)
   while true do
@@ -152,14 +152,14 @@ local function nextParked(lane, class)
   end
 end
 
--- Single jobs go first. If they never leave anything, batches still get every tenth turn.
+-- Single jobs go first. Even if they could use every turn, batches get each tenth.
 local function classesOf(lane)
   local picks = tonumber(redis.call('HGET', stateOf(lane), 'picks') or 0)
   if picks % ${SINGLES_PER_BATCH + 1} == ${SINGLES_PER_BATCH} then return {'batch', 'single'} end
   return {'single', 'batch'}
 end
 
--- Lets parked jobs run while the lane has room. Returns 1 if more might.
+-- Lets parked jobs run while the lane has room. Returns 1 if more may be able to run.
 local function fillLane(lane)
   if not redis.call('ZSCORE', waiting, lane) then return 0 end
   for _ = 1, ${MOST_AT_ONCE} do
@@ -214,7 +214,7 @@ local function forget(user)
   end
 end
 
--- Frees what dead processes kept, a part at a time, and gives turns that they did not give.
+-- Frees some of the turns that dead processes held, and gives turns that they should have given.
 local function repair()
   for _, lane in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
     for _, id in ipairs(redis.call('SRANDMEMBER', usedOf(lane), 64)) do

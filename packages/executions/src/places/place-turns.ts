@@ -134,13 +134,13 @@ end
 
 local function free(sharer, id) redis.call('SREM', openOf(sharer), id) end
 
--- Lets other users' jobs go before one that was given back.
+-- Lets jobs of other users go before a job that gave its place back.
 local function goOn(sharer)
   release(sharer)
   fill()
 end
 
--- Removes a job that waits.
+-- Removes a waiting job.
 local function withdraw(sharer, id)
   for _, line in ipairs({sharer, bulkOf(userOf(sharer))}) do
     if redis.call('ZREM', queueOf(line), id) == 1 and redis.call('EXISTS', queueOf(line)) == 0 then
@@ -160,7 +160,7 @@ local function forget(user)
   end
 end
 
--- Gives places that a dead process kept to others.
+-- Gives the places of a dead process to others.
 local function repair()
   for _, sharer in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
     for _, id in ipairs(redis.call('SMEMBERS', openOf(sharer))) do

@@ -205,9 +205,9 @@ export function createQueuePlaces(redis: RedisConnection) {
      * Makes an active job wait for its provider.
      *
      * @param ranMs How long its attempts have run.
-     * @param pauseMs How long it may not go on. 0: until its lane lets it.
-     * @param restarts Whether its limit of waiting begins again.
-     * @param isLast Whether jobs behind it go first.
+     * @param pauseMs How long it must pause. 0: until its lane lets it run.
+     * @param restarts Whether the limit of its wait starts over.
+     * @param isLast Whether it goes to the end of its line.
      * @returns false if another worker has the job
      */
     wait: async (
@@ -219,7 +219,7 @@ export function createQueuePlaces(redis: RedisConnection) {
     ): Promise<boolean> =>
       (await wait(queue, sharer, id, token, Math.ceil(ranMs), restarts ? 1 : 0, Math.ceil(pauseMs), isLast ? 1 : 0)) ===
       1,
-    /** Lets paused jobs go on. Returns the time until the next one may. Null: none is paused. */
+    /** Resumes jobs whose pause is over. Returns the time until the next one is due. Null: none is paused. */
     resume: async (queue: QueueName): Promise<number | null> => {
       const dueMs = Number(await resume(queue));
       return dueMs < 0 ? null : dueMs;
@@ -234,7 +234,7 @@ export function createQueuePlaces(redis: RedisConnection) {
       }
       return { dueMs: dueMs < 0 ? null : dueMs, ended };
     },
-    /** Tells a queue how many jobs of a lane may run, and how long it is closed. Ignores news older than it knows. */
+    /** Tells a queue how many jobs of a lane may run, and how long the lane is closed. Ignores outdated news. */
     setLane: async (
       queue: QueueName,
       lane: string,

@@ -11,8 +11,8 @@ local later = fair .. 'later'
 `;
 
 /**
- * Makes an active job wait for its provider. ARGV: sharer, id, lock token, how long it has run, 1 if its limit of
- * waiting begins again, for how long it may not go on (0: until its queue lets it), and 1 if jobs behind it go first.
+ * Makes an active job wait for its provider. ARGV: sharer, id, lock token, how long it has run, 1 if the limit of its
+ * wait starts over, how long it must pause (0: until its queue lets it run), and 1 if it goes to the end of its line.
  * Returns 0 if the caller has lost the job.
  */
 export const WAIT = `${NOW}${PARK_AGAIN}
@@ -58,8 +58,8 @@ return next[2] and math.max(0, next[2] - at_ms) or -1
 `;
 
 /**
- * Ends the wait of parked jobs that may wait no longer: some run all the same, since another model can answer, and the
- * others are removed. Returns how long until the next one is due (-1: none), then id and data of each removed job.
+ * Ends the wait of parked jobs whose limit has passed. Those that another model can answer run, and the others are
+ * removed. Returns how long until the next one is due (-1: none), then id and data of each removed job.
  */
 export const EXPIRE = `${NOW}
 local answer = {-1}

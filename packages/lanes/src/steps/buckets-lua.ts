@@ -1,6 +1,7 @@
 /**
- * Follows the requests and tokens per minute that a provider says it has. `have` was left at `at`. A bucket refills
- * steadily, a window at its `reset`. `votes` tell them apart, since only a bucket's reset depends on what is left.
+ * Tracks the requests and tokens per minute that a provider reports. `have` is what was left at the time `at`. A bucket
+ * refills steadily, a window all at once at its `reset`. Each answer votes for one of them: the reset of a bucket comes
+ * sooner the more is left, that of a window does not.
  */
 export const BUCKETS = `
 local FORGET = 300000
@@ -23,7 +24,7 @@ local function refill(name)
   local ends = bucket.wait or (isWindow(bucket) and bucket.reset)
   if ends then
     if now < ends then return end
-    -- A few calls show what there is now.
+    -- Allow a few calls, whose answers say what is left.
     local few = bucket.votes < 0 and math.floor(bucket.limit / math.max(1, costOf(name)) / 100) or 0
     bucket.have = math.max(bucket.have, costOf(name) * (1 + few))
     bucket.wait, bucket.reset = nil, nil
@@ -41,7 +42,7 @@ local function spend(number)
   end
 end
 
--- answer: that to the serial-th call to start, age ms ago.
+-- The answer belongs to the call with its serial number, which started age ms ago.
 local function hear(name, heard, answer, age)
   if not heard then return end
   local serial, retry = answer.serial, answer.retry
@@ -53,7 +54,7 @@ local function hear(name, heard, answer, age)
   if heard.reset then
     bucket.reset = now + heard.reset
     local expected = (heard.limit - heard.remaining) / rate
-    -- An empty bucket looks like a window, and each window looks like a bucket for a moment.
+    -- A nearly empty bucket looks like a window, and every window looks like a bucket for a moment.
     local vote = math.abs(heard.reset - expected) <= 0.05 * heard.per and 1 or -10
     if expected < heard.per / 2 then bucket.votes = math.max(-30, math.min(3, bucket.votes + vote)) end
   end
@@ -73,8 +74,8 @@ local function hear(name, heard, answer, age)
   end
 end
 
--- Returns how many calls the buckets allow now and within a second, and the ms until the next, if a share of each
--- bucket is kept.
+-- Returns how many calls the buckets allow now, how many within a second, and the ms until the next one, if a share of
+-- each bucket is kept.
 local function allowed(share)
   local most, within, untilNext = math.huge, math.huge, 0
   for _, name in ipairs({ 'requests', 'tokens' }) do

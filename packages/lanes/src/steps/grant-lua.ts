@@ -1,8 +1,9 @@
 /**
- * Counts the calls of a process, applies its reports, and grants further calls. ARGV from 5: its calls in flight, its
- * spare permits, wanted calls, wanted spare permits, the most calls since its last step, calls that it started with
- * spare permits, permits of started calls that it gave back, whether one of its calls probes, the set limit (empty:
- * none), the reports as JSON (empty: none), and how many of its calls and of the wanted ones are of batches.
+ * Counts the calls of a process, applies its reports, and grants it permits. ARGV from 5: its calls in flight, its
+ * spare permits, how many calls and spare permits it wants, the most calls in flight since its last step, the calls
+ * that it started with spare permits, the permits of started calls that it did not need, whether one of its calls
+ * probes, the operator's limit (empty: none), the reports as JSON (empty: none), and how many of its calls and of the
+ * wanted ones are for batches.
  */
 export const GRANT = `
 local spare, wanted, spareGoal = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -41,7 +42,7 @@ if own > ownBatches or wanted > batchWanted or calls > batchCalls then s.singleA
 local share, reserve = keptFree()
 local batches = batchCalls + ownBatches
 
--- Slots of processes that have waited longer, up to an equal share for each. All single calls go before batches.
+-- Leave room for processes that have waited longer, up to an equal share for each. All single calls go before batches.
 local since = mine and mine.wanted > 0 and mine.since or now
 local leftBySingles, left, batchesWait = 0, 0, batchWanted > 0
 local part = math.max(1, math.floor(s.limit / (processes + 1)))
@@ -94,7 +95,7 @@ local isOpen = not isClosed() and not s.half and not isShort
 local isFree = isOpen and #waiting > 0 and free - granted - extra > 0 and (left > 0 or unmet == 0)
 if isHalfOpen() and not s.probe and #waiting > 0 then isFree = true end
 local isWanted = unmet > 0 and isOpen and spares > 0
--- A process that is granted something goes behind the others.
+-- A process that has been granted something waits behind the others again.
 local mySince = wanted > 0 and (granted > 0 and now or since) or 0
 if own + granted + spare + extra + unmet > 0 then
   redis.call('HSET', KEYS[2], me, table.concat({
@@ -140,7 +141,7 @@ s.freeAt = 0
 local isFree, isWanted = #waiting > 0, false
 `;
 
-/** Lets one call of a closed lane probe at once. Expects nothing of ARGV beyond the fourth. */
+/** Lets one call of a closed lane probe immediately. Reads only the first four of ARGV. */
 export const REOPEN = `
 if s.half then
   s.closed, s.pauses, s.fails = 0, 0, 0

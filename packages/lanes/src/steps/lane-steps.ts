@@ -14,7 +14,7 @@ export const LANES_CHANNEL = 'chorus:lanes';
 /** Hash of all known lanes: lane -> last use in epoch ms. */
 export const KNOWN_LANES_KEY = 'chorus:{lanes}:known';
 
-/** The calls of a process in one lane, as it reports them in one step. */
+/** The report of a process about its calls, in one step. */
 export interface Turnover {
   /** Calls in flight that were not refused. */
   calls: number;
@@ -27,7 +27,7 @@ export interface Turnover {
   peak: number;
   /** Calls that were started with spare permits. */
   started: number;
-  /** Permits of started calls that were not needed. */
+  /** Permits for started calls that turned out not to be needed. */
   returned: number;
   isProbing: boolean;
   setLimit: number | null;

@@ -1,8 +1,8 @@
 /**
  * Applies the reports of a process. ARGV: 5 its calls in flight, 9 the most of them since its last step.
  *
- * `s.limit` is what may run at once, `s.ceiling` where slow start ends, and `s.level` what surely was accepted at once.
- * `s.epoch` counts cuts, and `s.proven` the calls that started after the last cut and were accepted.
+ * `s.limit` is how many calls may run at once, `s.ceiling` where slow start ends, and `s.level` how many calls were
+ * certainly accepted at once. `s.epoch` counts the cuts, and `s.proven` the accepted calls that started after the last.
  */
 export const LEARN = `
 local MOST, PROBE_EVERY, PROBE_AT_MOST, PROBE_STEP = 100000, 5000, 20000, 2000
@@ -21,7 +21,7 @@ end
 
 local function cut(inFlight)
   local to = math.max(1, inFlight)
-  -- A failed probe says nothing about what was accepted before it.
+  -- A failed probe does not change what was accepted before.
   if s.probing then to = math.max(to, s.level or 1) end
   s.limit = math.min(s.limit, to)
   s.ceiling, s.level = s.limit, s.limit
@@ -68,7 +68,7 @@ local function refused(groups)
   local isNew, isKnown, retry, inFlight = false, false, 0, own
   for _, group in ipairs(groups) do
     count(1, group[2])
-    -- A bucket that is known to be empty says nothing about calls at once.
+    -- A refusal for an empty bucket says nothing about the calls at once.
     if s.half or not group[5] then
       isKnown = true
       if group[1] >= s.epoch then isNew = true end
@@ -85,7 +85,7 @@ local function refused(groups)
   elseif s.half then
     if isAtLevel and s.cause == 'slow_down' then open(s.limit) else slowDown(retry) end
   elseif s.proven == 0 and not isAtLevel then
-    -- Fewer calls than at the last cut, and none was accepted: the provider limits the rate.
+    -- Fewer calls are in flight than at the last cut, yet none was accepted since: the provider limits the rate.
     slowDown(retry)
   else
     cut(inFlight)
@@ -110,7 +110,7 @@ local function stop(reason)
   s.closed = reason == 'key' and FOREVER or now + ms(300000)
 end
 
--- Tries a little more than what was accepted at once, while all of it is used.
+-- Tries a few more calls at once than were accepted, while all of those are in use.
 local function probeUpward(total)
   local set = s.set or MOST
   if s.half or not s.ceiling or s.limit < s.ceiling or s.limit >= set then return end

@@ -20,7 +20,7 @@ local s = stored and cjson.decode(stored) or {
   countsAt = now, counts = { 0, 0, 0 }, before = { 0, 0, 0 }, publishedAt = 0, freeAt = 0, scarceAt = 0,
 }
 
--- The calls of other processes, and those processes that wait.
+-- Counts the calls of other processes, and finds those that wait.
 local calls, batchCalls, spares, waiting, processes, mine = 0, 0, 0, {}, 0, nil
 local entries = redis.call('HGETALL', KEYS[2])
 for index = 1, #entries, 2 do
@@ -121,8 +121,8 @@ local seen = {
 `;
 
 /**
- * Stores the lane and publishes noticeable changes. Expects `isFree` (slots are left for others that wait) and
- * `isWanted` (spare permits of others are needed). Sets `isLate` if a change is still to be published.
+ * Stores the lane and publishes noticeable changes. Expects `isFree` (permits are left for other processes that wait)
+ * and `isWanted` (others should give up spare permits). Sets `isLate` if a change still has to be published.
  */
 export const STORE = `
 local isLate = false
