@@ -24,7 +24,7 @@ export { followOperatorSettings } from './follow-operator-settings.ts';
 export { LaneReader, type LaneView, type LaneViews } from './lane-views.ts';
 export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork, type Work } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
-export { FIRST_LANE_SIZE } from './places/lane-turns.ts';
+export { FIRST_LANE_SIZE } from './places/lane-lines.ts';
 export { SAME_TURN } from './places/place-turns.ts';
 export { BEHIND_ALL } from './places/queue-keys.ts';
 export {
@@ -48,6 +48,7 @@ export {
 } from './present-execution.ts';
 export { type ExpiryParts, endExpired } from './provider-waits.ts';
 export {
+  calledLane,
   JOBS_FREED_CHANNEL,
   jobDataOf,
   LEASES_KEY,

@@ -49,6 +49,17 @@ export function laneOfExecution({
   return findKind(kind)?.usesPlace?.(input) ? null : laneOf(model);
 }
 
+/**
+ * Returns the lane that an execution calls first, though it waits for a place. Null: it has none, or only its worker
+ * knows. Speech and documents do other work before they call a model.
+ */
+export function calledLane(
+  execution: Pick<ExecutionRecord, 'kind' | 'model'> & { input?: Record<string, unknown> },
+): string | null {
+  if (findKind(execution.kind)?.capability !== 'chat' || laneOfExecution(execution) !== null) return null;
+  return laneOf(execution.model);
+}
+
 export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?: string): JobData {
   const { owner, input, request_id, session_id, batch_id } = record;
   const traceparent = currentTraceparent();

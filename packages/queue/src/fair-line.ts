@@ -2,6 +2,7 @@ import { findKind, type JobKind, KINDS, POOLS } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import {
+  calledLane,
   createQueuePlaces,
   jobDataOf,
   laneOfExecution,
@@ -24,10 +25,10 @@ interface Joining {
   limit?: WaitLimit | null;
 }
 
-/** Where jobs were queued, and whether the last of them waits for its provider. */
+/** Where jobs were queued, and the lane that the last of them waits for. Null: none. */
 export interface Joined {
   queue: QueueName;
-  parked: boolean;
+  awaited: string | null;
 }
 
 /** Queues jobs so that users take turns, and none exceeds their share of the places. */
@@ -64,6 +65,7 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
         id: record.id,
         cost: costOf(record),
         kind: record.kind,
+        calls: calledLane(record),
         data: JSON.stringify(jobDataOf(record, earlierAttempts, hub)),
       }));
       const mayComeInBulk = !isAwaited && first.batch_id === null && findKind(first.kind)?.comesInBulk === true;
@@ -72,8 +74,8 @@ export function createFairLine(redis: RedisConnection, queues: Queues, shards: Q
       const origin = lane === null ? sender : first.batch_id;
       const sharer = sharerOf(first.owner, first.batch_id, lane);
       const queue = home(first);
-      const [parked] = await Promise.all([places.enqueue(queue, sharer, jobs, origin, limit), shards.note()]);
-      return { queue, parked: parked && lane !== null };
+      const [waits] = await Promise.all([places.enqueue(queue, sharer, jobs, origin, limit), shards.note()]);
+      return { queue, awaited: waits ? (lane ?? calledLane(first)) : null };
     },
 
     /** Removes a job from its queue. Returns false if a worker holds it. */

@@ -188,6 +188,7 @@ describe('a job that waits', () => {
       pauseMs: 0,
       isLast: false,
       restarts: false,
+      lane: job.lane,
       ...over,
     });
 

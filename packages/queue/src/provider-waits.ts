@@ -4,7 +4,6 @@ import { ANY_ATTEMPT, type EventLog, type RedisConnection } from '@chorus/events
 import {
   type Budgets,
   endExpired,
-  laneOfExecution,
   placeKeys,
   type QueueName,
   type QueuePlaces,
@@ -101,9 +100,8 @@ export function createProviderWaits(parts: ProviderWaitsParts) {
     /** Notes that an execution was queued. If it waits for its provider, shows that, and ends the wait in time. */
     joined(joined: Joined | null, record: ExecutionRecord, limit: WaitLimit | null, isAwaited: boolean): void {
       const { id } = record;
-      const lane = laneOfExecution(record);
-      if (!joined?.parked || limit === null || lane === null) return;
-      const { queue } = joined;
+      if (!joined?.awaited || limit === null) return;
+      const { queue, awaited: lane } = joined;
       arm(queue, limit.ms);
       if (!isAwaited) return;
       const timer = setTimeout(() => {

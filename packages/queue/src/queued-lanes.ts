@@ -1,6 +1,6 @@
 import { POOLS } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
-import { placeKeys, type QueueName, type QueueShards, sideOf } from '@chorus/executions';
+import { placeKeys, type QueueName, type QueueShards } from '@chorus/executions';
 import { type NamedLaneState, readLanes, resumeLanes } from '@chorus/lanes';
 
 /** A lane, with the jobs that wait for it in all queues. */
@@ -36,8 +36,8 @@ export function createQueuedLanes(redis: RedisConnection, shards: QueueShards) {
   const count = defineScript(redis, 'chorusCountLanes', COUNT, 1);
 
   const countIn = async (queue: QueueName) => {
-    const { waiting, fair } = placeKeys(queue);
-    const counts = (await count(waiting, fair)) as (string | number)[];
+    const { lanes, fair } = placeKeys(queue);
+    const counts = (await count(lanes, fair)) as (string | number)[];
     return Array.from({ length: counts.length / 3 }, (_, at) => {
       const [lane, parked, oldest] = counts.slice(3 * at, 3 * at + 3);
       return { lane: String(lane), parked: Number(parked), oldest: Number(oldest) };
@@ -46,8 +46,7 @@ export function createQueuedLanes(redis: RedisConnection, shards: QueueShards) {
 
   const countAll = async () => {
     const names = await Promise.all(POOLS.map((pool) => shards.all(pool)));
-    const queues = names.flat().filter((name) => sideOf(name) === 'lanes');
-    const counted = (await Promise.all(queues.map(countIn))).flat();
+    const counted = (await Promise.all(names.flat().map(countIn))).flat();
     return Map.groupBy(counted, ({ lane }) => lane);
   };
 

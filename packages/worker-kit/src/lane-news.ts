@@ -1,4 +1,4 @@
-import type { QueueName, QueuePlaces } from '@chorus/executions';
+import { type QueueName, type QueuePlaces, type QueueSide, sideOf } from '@chorus/executions';
 import type { LaneState, Lanes } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
 
@@ -15,7 +15,7 @@ const READ_AGAIN_MS = 5_000;
 const STOPPED_MS = 86_400_000;
 
 export interface LaneNewsParts {
-  /** The queues of the pool whose jobs wait in lanes. */
+  /** All queues of the pool. */
   queues: () => Promise<QueueName[]>;
   places: Pick<QueuePlaces, 'setLane'>;
   lanes: Pick<Lanes, 'onState' | 'read'>;
@@ -26,6 +26,8 @@ export interface LaneNewsParts {
 export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
   /** The sizes of each open lane that the queues know. Null: they must hear it again. */
   const known = new Map<string, string | null>();
+  /** The sides whose jobs have used each lane. */
+  const sides = new Map<string, Set<QueueSide>>();
   const reopening = new Map<string, NodeJS.Timeout>();
 
   const tell = async (lane: string, { size, batchSize, closedMs, at }: LaneState): Promise<void> => {
@@ -40,9 +42,21 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
     if (isOpen && known.get(lane) === sizes) return;
     known.set(lane, isOpen ? sizes : null);
     const forMs = closedMs ?? STOPPED_MS;
-    await Promise.all(
-      (await queues()).map((queue) => places.setLane(queue, lane, { size, batchSize, closedMs: forMs, at })),
-    );
+    const told = (await queues()).filter((queue) => sides.get(lane)?.has(sideOf(queue)));
+    await Promise.all(told.map((queue) => places.setLane(queue, lane, { size, batchSize, closedMs: forMs, at })));
+  };
+
+  /** Returns whether a side has used the lane before. */
+  const note = (lane: string, side: QueueSide): boolean => {
+    const noted = sides.get(lane);
+    if (noted?.has(side)) return true;
+    if (noted) noted.add(side);
+    else sides.set(lane, new Set([side]));
+    if (sides.size <= MAX_LANES) return false;
+    const oldest = sides.keys().next().value as string;
+    sides.delete(oldest);
+    known.delete(oldest);
+    return false;
   };
 
   const attempt = (lane: string, state: LaneState): Promise<void> =>
@@ -68,14 +82,14 @@ export function createLaneNews({ queues, places, lanes, log }: LaneNewsParts) {
 
   return {
     /** Follows a lane from now on. */
-    use(lane: string): void {
-      if (known.has(lane)) return;
-      if (known.size >= MAX_LANES) known.delete(known.keys().next().value as string);
+    use(lane: string, side: QueueSide): void {
+      if (note(lane, side)) return;
       known.set(lane, null);
       void refresh(lane);
     },
     /** Tells the queues now, before a job goes back to one of them. Returns the lane's state if it can be read. */
-    renew(lane: string): Promise<LaneState | undefined> {
+    renew(lane: string, side: QueueSide): Promise<LaneState | undefined> {
+      note(lane, side);
       known.set(lane, null);
       return refresh(lane);
     },

@@ -70,14 +70,17 @@ describe('the plan of a wait', () => {
     {
       state = open,
       advanced = false,
-      isGated = true,
-    }: { state?: LaneState; advanced?: boolean; isGated?: boolean } = {},
-  ) => planWait(platform.redis, { key, wait: new LaneWait('openai/x', reason, 0), state, isGated, advanced });
+      gate = 'lane',
+    }: { state?: LaneState; advanced?: boolean; gate?: 'lane' | 'put off' | 'none' } = {},
+  ) => planWait(platform.redis, { key, wait: new LaneWait('openai/x', reason, 0), state, gate, advanced });
 
   test('leaves it to the queue while the lane is closed', async () => {
     expect(await plan('away', { state: closed })).toMatchObject({ pauseMs: 0, isLast: true });
     expect(await plan('slow_down')).toMatchObject({ pauseMs: 0, isLast: false });
-    expect((await plan('slow_down', { isGated: false }))?.pauseMs).toBeGreaterThan(0);
+    expect((await plan('slow_down', { gate: 'none' }))?.pauseMs).toBeGreaterThan(0);
+    // Without a closed lane, its queue would let it go on at once.
+    expect((await plan('slow_down', { gate: 'put off' }))?.pauseMs).toBeGreaterThan(0);
+    expect(await plan('slow_down', { gate: 'put off', state: closed })).toMatchObject({ pauseMs: 0 });
   });
 
   test('ends for a request that fails alone, but never while the provider is away', async () => {

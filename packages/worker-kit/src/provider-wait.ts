@@ -20,8 +20,11 @@ export interface WaitingJob {
   wait: LaneWait;
   /** The lane's state now. Undefined: unknown. */
   state: LaneState | undefined;
-  /** Whether the job's own queue holds it back while that lane is closed or full. */
-  isGated: boolean;
+  /**
+   * Names the jobs that its queue holds back: all of the lane (`lane`), those that the lane has put off while it is
+   * closed (`put off`), or none, since the queue does not know the lane's state.
+   */
+  gate: 'lane' | 'put off' | 'none';
   /** Whether the attempt did work that no other repeats. */
   advanced: boolean;
 }
@@ -30,6 +33,8 @@ export interface WaitingJob {
 export interface WaitPlan {
   /** How long it may not go on. 0: until its queue lets it. */
   pauseMs: number;
+  /** Time until its limit. Null: it has none. */
+  endsInMs: number | null;
   /** Whether its limit of waiting begins again. */
   restarts: boolean;
   /** Whether jobs behind it go first. Otherwise a request that always fails could keep others from trying. */
@@ -38,7 +43,7 @@ export interface WaitPlan {
 
 /** Plans how a job waits for its provider. Null: it may not, or no longer. */
 export async function planWait(redis: RedisConnection, job: WaitingJob): Promise<WaitPlan | null> {
-  const { key, wait, state, isGated, advanced } = job;
+  const { key, wait, state, gate, advanced } = job;
   const { reason } = wait;
   const [limit = null, until = null, after = null] = await redis.hmget(key, 'wait', 'wait_until', 'after');
   // Its other models have failed as well.
@@ -51,12 +56,13 @@ export async function planWait(redis: RedisConnection, job: WaitingJob): Promise
   if (advanced) await redis.hdel(key, 'strikes');
   if (reason === 'away' && !isClosed) strikes = await redis.hincrby(key, 'strikes', 1);
   if (strikes > MAX_STRIKES) return null;
-  const pauseMs = isGated && (isClosed || reason === 'slow_down') ? 0 : pauseOf(wait, strikes);
-  const plan = { pauseMs, restarts: advanced, isLast: reason === 'away' };
+  const isHeld = gate === 'none' ? false : isClosed || (gate === 'lane' && reason === 'slow_down');
+  const pauseMs = isHeld ? 0 : pauseOf(wait, strikes);
+  const plan = { pauseMs, endsInMs: null, restarts: advanced, isLast: reason === 'away' };
   if (limit === null) return plan; // its batch decides
   const now = Date.now();
   const endsAt = advanced || until === null ? now + Number(limit) : Number(until);
-  return now + Math.max(pauseMs, state?.closedMs ?? 0) < endsAt ? plan : null;
+  return now + Math.max(pauseMs, state?.closedMs ?? 0) < endsAt ? { ...plan, endsInMs: endsAt - now } : null;
 }
 
 function pauseOf({ reason, closedMs }: LaneWait, strikes: number): number {

@@ -23,6 +23,7 @@ import {
 } from '@chorus/events';
 import {
   BEHIND_ALL,
+  calledLane,
   chargeBudgets,
   createBudgetLedger,
   createQueuePlaces,
@@ -55,6 +56,9 @@ import { createShardWorkers } from './shards/shard-workers.ts';
 
 /** Time after the grace period to stop handlers, store what was shown, and hand jobs back. */
 const HAND_BACK_MS = 2_000;
+
+/** Longer waits end when workers register. */
+const MAX_TENDED_MS = 60_000;
 
 export interface PoolOptions<P extends Pool> {
   pool: P;
@@ -97,6 +101,9 @@ export interface RunningPool {
   runHeld<K extends KindsOf<Pool>>(execution: ExecutionRecord, handler: Handler<K>): Promise<boolean>;
 }
 
+const modelOf = (input: object): string | null =>
+  'model' in input && typeof input.model === 'string' ? input.model : null;
+
 type Handlers = Partial<Record<JobKind, Handler<JobKind>>>;
 
 /** Fails jobs of a kind immediately if this machine lacks a component that the kind needs. */
@@ -134,7 +141,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   const laneNews =
     options.lanes &&
     createLaneNews({
-      queues: async () => (await queueShards.all(pool)).filter((queue) => sideOf(queue) === 'lanes'),
+      queues: () => queueShards.all(pool),
       places,
       lanes: options.lanes,
       log,
@@ -164,8 +171,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     }
     const definition: KindDefinition = KINDS[kind];
     const sharer = sharerOf(data.owner, data.batch_id ?? null, data.lane ?? null);
-    if (data.lane) laneNews?.use(data.lane);
-    let plan: WaitPlan | null = null;
+    const calls = data.lane ?? calledLane({ kind, model: modelOf(parsed.data), input: parsed.data });
+    if (calls) laneNews?.use(calls, sideOf(queue));
+    let plan: (WaitPlan & { lane: string }) | null = null;
     const begun = {
       kind,
       executionId: id,
@@ -183,9 +191,11 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       forgiveDeaths: () => connection.hdel(key, 'stc'),
       mayWait: async (reason: LaneWait, advanced: boolean) => {
         // The lane must be known as closed before the job goes back, or it would come again at once.
-        const state = await laneNews?.renew(reason.lane);
-        const isGated = laneNews !== undefined && data.lane === reason.lane;
-        plan = await planWait(connection, { key, wait: reason, state, isGated, advanced });
+        const state = await laneNews?.renew(reason.lane, sideOf(queue));
+        const holder = sideOf(queue) === 'places' ? 'put off' : data.lane === reason.lane ? 'lane' : 'none';
+        const gate = laneNews === undefined ? 'none' : holder;
+        const planned = await planWait(connection, { key, wait: reason, state, gate, advanced });
+        plan = planned && { ...planned, lane: reason.lane };
         return plan !== null;
       },
       isPlaceWanted: async (ranMs: number) =>
@@ -209,9 +219,10 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     }
     const ranMs = Math.ceil(begun.ranMs + performance.now() - startedAt);
     if (end === 'wait' && plan !== null) {
-      const { pauseMs } = plan as WaitPlan;
-      await places.wait(queue, sharer, id, token ?? '', { ranMs, ...(plan as WaitPlan) });
-      if (pauseMs > 0) resumeIn(queue, pauseMs);
+      const wait: WaitPlan & { lane: string } = plan;
+      await places.wait(queue, sharer, id, token ?? '', { ranMs, ...wait });
+      if (wait.pauseMs > 0) tendIn(queue, wait.pauseMs);
+      if (wait.endsInMs !== null && wait.endsInMs < MAX_TENDED_MS) tendIn(queue, wait.endsInMs);
       throw new WaitingError();
     }
     if (end === 'yield') {
@@ -222,11 +233,17 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     }
   };
 
-  /** Lets paused jobs go on. If this process dies, another one does so at its next registration. */
-  const resumeIn = (queue: QueueName, ms: number): void => {
+  /** Lets paused jobs go on, and ends the waits that have reached their limits. */
+  const tend = async (queue: QueueName): Promise<void> => {
+    await places.resume(queue);
+    await endExpired({ database: store, redis: connection, eventLog, places, charge }, queue);
+  };
+
+  /** Looks after a job that waits. If this process dies, another one does so at its next registration. */
+  const tendIn = (queue: QueueName, ms: number): void => {
     const timer = setTimeout(() => {
       resuming.delete(timer);
-      places.resume(queue).catch((err) => log.warn({ err, queue }, 'paused jobs go on later'));
+      tend(queue).catch((err) => log.warn({ err, queue }, 'waiting jobs go on later'));
     }, ms + 1);
     resuming.add(timer);
   };
@@ -273,11 +290,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     lease: options.lease?.id,
     log,
     run: track,
-    tend: async (queue) => {
-      await places.resume(queue);
-      if (sideOf(queue) === 'lanes')
-        await endExpired({ database: store, redis: connection, eventLog, places, charge }, queue);
-    },
+    tend,
     onLockLost: (id) => stop(id, 'refused'),
     // A job that killed two workers, or is unreadable, fails without its handler. End its execution here.
     onFailed: (queue, job, err) => {

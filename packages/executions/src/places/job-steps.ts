@@ -1,4 +1,4 @@
-import { BEHIND_ALL, KEY_NAMES, PARK_AGAIN } from './queue-keys.ts';
+import { BEHIND_ALL, KEY_NAMES } from './queue-keys.ts';
 
 /** Number of a user's parked single jobs that one step checks. */
 const DISPLACEABLE = 64;
@@ -24,16 +24,15 @@ local function displace(user, most)
   local id, bulk = oldest[largest], bulkOf(user)
   redis.call('ZREM', queueOf(user), id)
   redis.call('HSET', base .. id, 'line', bulk)
-  local newest = redis.call('ZREVRANGE', queueOf(bulk), 0, 0, 'WITHSCORES')
-  park(bulk, id, tonumber(newest[2] or 0) + 1)
+  park(bulk, id, endOf(queueOf(bulk), true))
 end
 `;
 
 /**
  * ARGV: how many jobs with an origin may be parked as singles of a sharer, options and time of the jobs, then for each
  * job its sharer, origin (a sender or a batch; empty: none), how long it may wait for its provider (empty: no limit),
- * the step after that, id, cost, kind, and data. Ignores existing jobs. Further jobs join the bulk. Returns 1 for each
- * parked job, else 0.
+ * the step after that, the lane that it calls from a place (empty: unknown), id, cost, kind, and data. Ignores existing
+ * jobs. Further jobs join the bulk. Returns 1 for each job that waits for its lane, else 0.
  */
 export const ENQUEUE = `
 ${DISPLACE}
@@ -41,8 +40,8 @@ local most = tonumber(ARGV[3])
 local hasTurn = false
 local queue, isParking
 local answers = {}
-for at = 6, #ARGV, 8 do
-  local sharer, origin, wait, after, id, cost = unpack(ARGV, at, at + 5)
+for at = 6, #ARGV, 9 do
+  local sharer, origin, wait, after, lane, id, cost = unpack(ARGV, at, at + 6)
   local job = base .. id
   if queue ~= queueOf(sharer) then
     queue = queueOf(sharer)
@@ -50,16 +49,20 @@ for at = 6, #ARGV, 8 do
   end
   answers[#answers + 1] = 0
   if redis.call('EXISTS', job) == 0 then
-    redis.call('HSET', job, 'name', ARGV[at + 6], 'data', ARGV[at + 7], 'opts', ARGV[4], 'timestamp', ARGV[5],
+    redis.call('HSET', job, 'name', ARGV[at + 7], 'data', ARGV[at + 8], 'opts', ARGV[4], 'timestamp', ARGV[5],
       'delay', 0, 'priority', ${BEHIND_ALL})
     if cost ~= '1' then redis.call('HSET', job, 'turns', cost) end
     if wait ~= '' then redis.call('HSET', job, 'wait', wait, 'after', after) end
-    if not isParking and mayRun(sharer) then
+    if lane ~= '' then noteLane(id, lane) end
+    if not mayEnter(lane) then
+      answers[#answers] = 1
+      awaitLane(sharer, id, lane, true)
+    elseif not isParking and mayRun(sharer) then
       giveTurn(sharer, id, tonumber(cost))
       hasTurn = true
     else
       isParking = true
-      answers[#answers] = 1
+      answers[#answers] = laneOf(sharer) ~= '' and 1 or 0
       park(sharer, id, scoreOf(sharer, origin))
       if origin ~= '' and hasBulks then
         redis.call('HSET', job, 'origin', origin)
@@ -131,6 +134,7 @@ for at = 5, #ARGV, 4 do
     redis.call('SREM', base .. 'stalled', id)
     redis.call('LREM', active, -1, id)
     free(sharer, id)
+    leaveLane(id)
     refill(sharer)
     count = count + 1
     if ARGV[at + 3] == '1' then next = fetch(token, ARGV[3], ARGV[4]) end
@@ -148,11 +152,12 @@ local sharer, id = ARGV[3], ARGV[4]
 redis.call('ZREM', fair .. 'later', id)
 free(sharer, id)
 withdraw(sharer, id)
+leaveLane(id)
 refill(sharer)
 `;
 
 /** ARGV: sharer, id, time. The job is back in the line and takes its next turn behind waiting jobs. */
-export const GIVE_BACK = `${PARK_AGAIN}
+export const GIVE_BACK = `
 local id = ARGV[4]
 local sharer = redis.call('HGET', base .. id, 'line') or ARGV[3]
 if redis.call('ZREM', line, id) == 0 then return end

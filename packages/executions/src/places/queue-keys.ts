@@ -21,7 +21,6 @@ local function parkAgain(sharer, id, timestamp, isLast)
   free(sharer, id)
   redis.call('HDEL', base .. id, 'stc')
   if timestamp then redis.call('HSET', base .. id, 'timestamp', timestamp) end
-  local next = redis.call(isLast and 'ZREVRANGE' or 'ZRANGE', queueOf(sharer), 0, 0, 'WITHSCORES')
-  park(sharer, id, tonumber(next[2] or 0) + (isLast and 1 or -1))
+  park(sharer, id, endOf(queueOf(sharer), isLast))
 end
 `;

@@ -64,6 +64,8 @@ export const placeKeys = (queue: QueueName) => {
     bulk: (sharer: string) => `${fair}queue:${sharer}|bulk`,
     /** Parked jobs whose wait for a provider is limited, by its end. */
     expiry: `${fair}expiry`,
+    /** Lanes with parked jobs. */
+    lanes: sideOf(queue) === 'lanes' ? `${fair}waiting` : `${fair}lanes`,
     /** Parked jobs of a lane, by the time at which they were queued. */
     parkedOf: (lane: string) => `${fair}parked:${lane}`,
     /** Jobs of a lane with a turn, or running. */
@@ -80,6 +82,8 @@ export interface NewJob {
   /** In turns. */
   cost: number;
   kind: string;
+  /** The lane that the job calls from a place. Null: it waits in the lane instead, or the lane is not known yet. */
+  calls: string | null;
   /** JSON. */
   data: string;
 }
@@ -88,6 +92,19 @@ export interface NewJob {
 export interface WaitLimit {
   ms: number;
   after: 'end' | 'run';
+}
+
+/** How a job waits for its provider. */
+export interface JobWait {
+  lane: string;
+  /** How long its attempts have run. */
+  ranMs: number;
+  /** How long it may not go on. 0: until its lane lets it. */
+  pauseMs: number;
+  /** Whether its limit of waiting begins again. */
+  restarts: boolean;
+  /** Whether jobs behind it go first. */
+  isLast: boolean;
 }
 
 export interface JobLock {
@@ -148,8 +165,8 @@ export function createQueuePlaces(redis: RedisConnection) {
   const forget = define('Forget', FORGET);
   const wait = define('Wait', WAIT);
   const resume = define('Resume', RESUME);
-  const expire = same('Expire', LANE_TURNS + EXPIRE);
-  const setLane = same('SetLane', LANE_TURNS + SET_LANE);
+  const expire = define('Expire', EXPIRE);
+  const setLane = define('SetLane', SET_LANE);
   const enqueueAll = async (queue: QueueName, calls: (string | number)[][]) => {
     const parked = (await enqueue(queue, MAX_PARKED_SINGLES, OPTIONS, Date.now(), ...calls.flat())) as number[];
     return calls.map((_, at) => parked[at] === 1);
@@ -170,7 +187,7 @@ export function createQueuePlaces(redis: RedisConnection) {
      *
      * @param origin Sender of jobs that may come in bulk. Only its latest waiting jobs are single jobs.
      * @param limit Bounds the wait for a provider. Null: the caller does.
-     * @returns whether the last of them is parked
+     * @returns whether the last of them waits for its lane
      */
     enqueue: async (
       queue: QueueName,
@@ -180,7 +197,10 @@ export function createQueuePlaces(redis: RedisConnection) {
       limit: WaitLimit | null,
     ): Promise<boolean> => {
       const bounds = [limit === null ? '' : limit.ms, limit?.after ?? ''];
-      const fields = jobs.map(({ id, cost, kind, data }) => [sharer, origin ?? '', ...bounds, id, cost, kind, data]);
+      const fields = jobs.map(({ id, cost, kind, calls, data }) => {
+        const job = [calls ?? '', id, cost, kind, data];
+        return [sharer, origin ?? '', ...bounds, ...job];
+      });
       const [first] = fields;
       if (fields.length === 1 && first) return enqueueTogether(queue, first);
       return (await enqueueAll(queue, fields)).at(-1) ?? false;
@@ -204,10 +224,6 @@ export function createQueuePlaces(redis: RedisConnection) {
     /**
      * Makes an active job wait for its provider.
      *
-     * @param ranMs How long its attempts have run.
-     * @param pauseMs How long it must pause. 0: until its lane lets it run.
-     * @param restarts Whether the limit of its wait starts over.
-     * @param isLast Whether it goes to the end of its line.
      * @returns false if another worker has the job
      */
     wait: async (
@@ -215,10 +231,11 @@ export function createQueuePlaces(redis: RedisConnection) {
       sharer: string,
       id: string,
       token: string,
-      { ranMs, pauseMs, restarts, isLast }: { ranMs: number; pauseMs: number; restarts: boolean; isLast: boolean },
-    ): Promise<boolean> =>
-      (await wait(queue, sharer, id, token, Math.ceil(ranMs), restarts ? 1 : 0, Math.ceil(pauseMs), isLast ? 1 : 0)) ===
-      1,
+      { ranMs, pauseMs, restarts, isLast, lane }: JobWait,
+    ): Promise<boolean> => {
+      const times = [Math.ceil(ranMs), restarts ? 1 : 0, Math.ceil(pauseMs)];
+      return (await wait(queue, sharer, id, token, ...times, isLast ? 1 : 0, lane)) === 1;
+    },
     /** Resumes jobs whose pause is over. Returns the time until the next one is due. Null: none is paused. */
     resume: async (queue: QueueName): Promise<number | null> => {
       const dueMs = Number(await resume(queue));
