@@ -23,19 +23,24 @@ export class BatchProgress {
 
   /** Counts queued executions by lane, those with the most first. */
   #laneItems(): LaneItems[] {
-    const counts = this.#countByLane((index) => this.#running.state.statusOf(index) === 'queued');
+    const { awaited, lanes, state } = this.#running;
+    const isQueued = (index: number) => state.statusOf(index) === 'queued';
+    const counts = this.#countByLane(isQueued, (id) => awaited.get(id) ?? lanes.get(id));
     return [...counts]
       .flatMap(([lane, items]) => (lane === null ? [] : [{ lane, items }]))
       .sort((one, other) => other.items - one.items)
       .slice(0, MAX_BATCH_WAITS);
   }
 
-  #countByLane(isCounted: (index: number) => boolean): Map<string | null, number> {
+  #countByLane(
+    isCounted: (index: number) => boolean,
+    laneOf: (id: string) => string | null | undefined = (id) => this.#running.lanes.get(id),
+  ): Map<string | null, number> {
     const counts = new Map<string | null, number>();
     const undispatched = new Set(this.#running.undispatched);
     for (const [id, index] of this.#running.state.outstanding) {
       if (undispatched.has(index) || this.#running.held.has(id) || !isCounted(index)) continue;
-      const lane = this.#running.lanes.get(id) ?? null;
+      const lane = laneOf(id) ?? null;
       counts.set(lane, (counts.get(lane) ?? 0) + 1);
     }
     return counts;
@@ -87,6 +92,6 @@ export class BatchProgress {
   }
 
   #summary(): string {
-    return JSON.stringify([this.#progress(), this.#isWaiting]);
+    return JSON.stringify([this.#progress(), this.#isWaiting, this.#running.awaited.size]);
   }
 }

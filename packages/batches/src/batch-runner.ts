@@ -96,7 +96,10 @@ export class BatchRunner {
     const checked = this.#toCheck();
     if (checked.length === 0) return;
     const states = await database.executions.listStates(checked);
-    for (const { id, economy } of states) if (economy === undefined) this.#running.held.delete(id);
+    for (const { id, economy, awaited_lane } of states) {
+      if (economy === undefined) this.#running.held.delete(id);
+      if (awaited_lane !== undefined) this.#running.awaited.set(id, awaited_lane);
+    }
     for (const marked of ['queued', 'running', 'requires_action'] as const) {
       const changed = states.flatMap(({ id, status }) => {
         if (isTerminal(status) || (status === 'cancelling' ? 'running' : status) !== marked) return [];

@@ -43,6 +43,7 @@ async function store(running: RunningBatch, ended: readonly Ended[]): Promise<Sk
     running.parts.onItemEnded?.(status);
     if (executionId) {
       running.lanes.delete(executionId);
+      running.awaited.delete(executionId);
       running.held.delete(executionId);
     }
   }

@@ -35,3 +35,20 @@ test('items whose provider takes no call are queued again, and counted by lane',
   await open.database.batches.markCancelling(owner, batch.id);
   expect((await open.settled(owner, batch.id)).lane_items).toEqual([]);
 });
+
+test('items are counted by the lane that has put them off, even if it is not that of their queue', async () => {
+  const owner = personal();
+  await open.startWorker(async () => {
+    throw new LaneWait('test/other', 'busy', 600_000);
+  });
+  await open.startFeeder();
+  const batch = await open.create(owner, ['moon 1', 'moon 2']);
+  const waiting = await open.settled(
+    owner,
+    batch.id,
+    ({ lane_items: [first] }) => first?.items === 2 && first.lane !== 'test/image',
+  );
+  expect(waiting.lane_items).toEqual([{ lane: 'test/other', items: 2 }]);
+  await open.database.batches.markCancelling(owner, batch.id);
+  await open.settled(owner, batch.id);
+});

@@ -20,6 +20,8 @@ export interface LoadedBatch {
   seq: number;
   /** The lanes of outstanding executions, by id. */
   lanes: Map<string, string | null>;
+  /** The lanes that have put off outstanding executions, by id. */
+  awaited: Map<string, string>;
   /** Executions that are held for a batch endpoint: their model, and whether they are in a part. */
   held: Map<string, HeldExecution>;
   /** Items with an execution id but no stored execution, left by a process that died. */
@@ -48,6 +50,9 @@ export async function readBatch(
     defaults: await batches.getDefaults(batch.id),
     seq,
     lanes: new Map(states.map((one) => [one.id, laneOfExecution(one)])),
+    awaited: new Map(
+      states.flatMap(({ id, awaited_lane }): [string, string][] => (awaited_lane ? [[id, awaited_lane]] : [])),
+    ),
     held: new Map(
       states.flatMap(({ id, model, economy }): [string, HeldExecution][] =>
         economy === undefined || model === null ? [] : [[id, { model, inPart: economy.part !== null }]],

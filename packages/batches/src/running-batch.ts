@@ -35,6 +35,8 @@ export class RunningBatch {
   startedAt: Date | null;
   /** The lane of each outstanding execution, by id. Null: it waits for a place. */
   readonly lanes: Map<string, string | null>;
+  /** The lane that has put off an execution, by id. */
+  readonly awaited: Map<string, string>;
   /** Executions that are held for a batch endpoint. They are in no queue. */
   readonly held: Map<string, HeldExecution>;
   /** The lane of the item that was dispatched last. Null: it waits for a place. Undefined: none was dispatched. */
@@ -52,6 +54,7 @@ export class RunningBatch {
     this.defaults = read.defaults;
     this.seq = read.seq;
     this.lanes = read.lanes;
+    this.awaited = read.awaited;
     this.held = read.held;
     this.undispatched = read.undispatched;
     this.startedAt = batch.started_at;

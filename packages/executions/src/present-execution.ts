@@ -14,7 +14,7 @@ import type { Addresses } from './addresses.ts';
 import type { AssetUrls } from './asset-urls.ts';
 import { progressOf } from './batch-progress.ts';
 import type { LaneViews } from './lane-views.ts';
-import { laneOfExecution } from './queue-names.ts';
+import { calledLane, laneOfExecution } from './queue-names.ts';
 
 const NO_LANES: LaneViews = new Map();
 
@@ -77,8 +77,11 @@ export function presentExecution(
 }
 
 /** Returns the lane that an execution may wait in now. Null: none. */
-export function awaitedLane(record: Pick<ExecutionRecord, 'kind' | 'model' | 'status'>): string | null {
-  return record.status === 'queued' ? laneOfExecution(record) : null;
+export function awaitedLane(
+  record: Pick<ExecutionRecord, 'kind' | 'model' | 'status' | 'awaited_lane'> & { input?: Record<string, unknown> },
+): string | null {
+  if (record.status !== 'queued') return null;
+  return record.awaited_lane ?? laneOfExecution(record) ?? calledLane(record);
 }
 
 /** @param lanes those of queued items. Default: they are not shown */

@@ -113,8 +113,10 @@ export class Attempt<K extends JobKind> {
         const ended = { finished_at: new Date(), started_at: this.#startedAt };
         outcome = { status: 'succeeded', error: null, ...ended, ...result };
       } catch (error) {
-        if (error instanceof LaneWait && (await this.#mayWait(error, writer, mayReset)))
+        if (error instanceof LaneWait && (await this.#mayWait(error, writer, mayReset))) {
+          clearTimeout(marking); // it would mark a waiting execution as running
           return await this.#wait(error, writer);
+        }
         outcome = this.#outcomeOf(error, writer, mayReset);
       }
       if (outcome === null) return this.#leave(writer);
@@ -278,14 +280,14 @@ export class Attempt<K extends JobKind> {
     });
   }
 
-  async #wait({ waiting }: LaneWait, writer: EventWriter): Promise<AttemptEnd> {
+  async #wait({ waiting, lane }: LaneWait, writer: EventWriter): Promise<AttemptEnd> {
     writer.emit({ type: 'execution.waiting', ...waiting });
     writer.seal();
     await writer.flush();
     if (writer.refused) return this.#refused();
     const { owner, attempt } = this.#job;
     await this.#marked;
-    await this.#parts.store.executions.markWaiting(owner, this.executionId, attempt).catch(() => undefined);
+    await this.#parts.store.executions.markWaiting(owner, this.executionId, attempt, lane).catch(() => undefined);
     this.#log.debug(waiting, 'execution waits for its provider');
     return 'wait';
   }

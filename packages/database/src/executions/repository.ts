@@ -70,10 +70,11 @@ export function createExecutionRepository(db: Db) {
       const filter: ExecutionFilter = { ...inScope(owner, id), status: 'queued', attempt: 1 };
       await mark(filter, { $set: { status: 'running' }, $min: { started_at: startedAt } });
     },
-    /** Sets a running execution back to queued, while its provider takes no calls. */
-    markWaiting: async (owner: Owner, id: string, attempt: number) => {
-      const mine: ExecutionFilter = { ...inScope(owner, id), status: 'running', attempt: { $lte: attempt } };
-      await mark(mine, { $set: { status: 'queued' } });
+    /** Sets a started execution back to queued, while a lane of its provider takes no calls. */
+    markWaiting: async (owner: Owner, id: string, attempt: number, lane: string) => {
+      const status = { $in: ['queued' as const, 'running' as const] };
+      const mine: ExecutionFilter = { ...inScope(owner, id), status, attempt: { $lte: attempt } };
+      await mark(mine, { $set: { status: 'queued', awaited_lane: lane } });
     },
     /**
      * Returns null if it has ended or a newer attempt has it. Two round trips while cancelling.
@@ -144,7 +145,7 @@ export function createExecutionRepository(db: Db) {
     resume: async (owner: Owner, id: string) => {
       const decided = { 'approvals.decision': { $ne: null } } as ExecutionFilter;
       const waits: ExecutionFilter = { ...inScope(owner, id), status: 'requires_action', ...decided };
-      return update(waits, { $set: { status: 'queued' }, $unset: { approvals_expire_at: '' } });
+      return update(waits, { $set: { status: 'queued' }, $unset: { approvals_expire_at: '', awaited_lane: '' } });
     },
     /**
      * Ends an execution that `attempt` holds (null: any attempt). Returns the finished record, or null if refused.

@@ -49,6 +49,8 @@ export interface ExecutionRecord
   finish_reason: string | null;
   /** The text of `stop` that ended the answer. Absent: none, or unknown. */
   stop_sequence?: string;
+  /** The lane that has put off its last attempt. Absent: none has. */
+  awaited_lane?: string;
   /** How often the answer has started over. Absent: never, or it has not ended. */
   resets?: number;
   /** Held for a provider's batch endpoint, in a part of its batch. Null part: not in one yet. Absent: not held. */

@@ -9,7 +9,7 @@ import { type ExecutionRecord, executionOf, type StoredExecution } from './schem
 /** The state of an execution that its batch follows. */
 export type ExecutionState = Pick<
   ExecutionRecord,
-  'id' | 'kind' | 'model' | 'batch_id' | 'status' | 'error' | 'finished_at' | 'economy'
+  'id' | 'kind' | 'model' | 'batch_id' | 'status' | 'error' | 'finished_at' | 'economy' | 'awaited_lane'
 >;
 
 /** An ended execution with a webhook to deliver. */
@@ -23,7 +23,16 @@ export type DueActionWebhook = Pick<ExecutionRecord, 'id' | 'owner' | 'session_i
   webhook_url: string;
 };
 
-const STATE = { kind: 1, model: 1, batch_id: 1, status: 1, error: 1, finished_at: 1, economy: 1 } as const;
+const STATE = {
+  kind: 1,
+  model: 1,
+  batch_id: 1,
+  status: 1,
+  error: 1,
+  finished_at: 1,
+  economy: 1,
+  awaited_lane: 1,
+} as const;
 const DUE_WEBHOOK = { ...OWNER, status: 1, session_id: 1, webhook_url: 1, finished_at: 1 } as const;
 /** Reads and writes of sweeps, retention, webhooks, and the batch feeder, over all owners. */
 export function executionUpkeep(executions: Collection<StoredExecution>) {
