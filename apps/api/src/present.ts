@@ -1,6 +1,7 @@
-import type { Batch, Execution } from '@chorus/contract';
-import type { BatchRecord, ExecutionRecord } from '@chorus/database';
+import type { Batch, Execution, KnowledgeEntry } from '@chorus/contract';
+import type { BatchRecord, ExecutionRecord, KnowledgeRecord } from '@chorus/database';
 import { awaitedLane, presentBatch, presentExecution } from '@chorus/executions';
+import { presentEntry } from '@chorus/knowledge';
 import type { RequestContext } from './http/request-context.ts';
 
 type Presenting = Pick<RequestContext, 'addresses'> & { services: Pick<RequestContext['services'], 'lanes'> };
@@ -31,6 +32,21 @@ export async function presentBatches(
 export async function presentOneBatch(context: Presenting, record: BatchRecord): Promise<Batch> {
   const [batch] = await presentBatches(context, [record]);
   return batch as Batch;
+}
+
+/** Presents knowledge entries, with the providers that their ingestions wait for. */
+export async function presentEntries(
+  { services }: Presenting & { services: Pick<RequestContext['services'], 'database'> },
+  records: readonly KnowledgeRecord[],
+): Promise<KnowledgeEntry[]> {
+  const processing = records.flatMap(({ status, execution_id: id }) => (status === 'processing' && id ? [id] : []));
+  const states = processing.length === 0 ? [] : await services.database.executions.listStates(processing);
+  const awaited = new Map(states.map((state) => [state.id, awaitedLane(state)]));
+  const lanes = await services.lanes.read([...awaited.values()]);
+  return records.map((record) => {
+    const lane = awaited.get(record.execution_id ?? '');
+    return presentEntry(record, (lane && lanes.get(lane)?.waiting) || null);
+  });
 }
 
 const lanesOf = ({ lane_items }: BatchRecord): string[] => lane_items.map(({ lane }) => lane);

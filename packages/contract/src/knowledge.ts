@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { delivery } from './delivery.ts';
 import { errorBody } from './error-body.ts';
 import { idSchema, recordId } from './ids.ts';
+import { waitingFor } from './lanes.ts';
 import { listOf, listQuery } from './list.ts';
 import { metadata, storedMetadata } from './metadata.ts';
 import { textUpTo } from './text-up-to.ts';
@@ -37,6 +38,9 @@ export const knowledgeEntry = z.object({
   source: knowledgeSource,
   status: z.enum(KNOWLEDGE_STATUSES).describe('Of the latest revision'),
   stage: z.enum(INGESTION_STAGES).nullable().describe('The current stage, or the one that failed'),
+  waiting_for: waitingFor
+    .nullable()
+    .describe('With status `processing`: the provider that its ingestion waits for. Null: none'),
   error: errorBody.nullable(),
   tags: z.array(z.string()).max(50),
   metadata: storedMetadata,

@@ -1,8 +1,9 @@
-import type { KnowledgeChunk, KnowledgeEntry } from '@chorus/contract';
+import type { KnowledgeChunk, KnowledgeEntry, WaitingFor } from '@chorus/contract';
 import type { KnowledgeRecord } from '@chorus/database';
 import type { StoredChunk } from '@chorus/search';
 
-export function presentEntry(record: KnowledgeRecord): KnowledgeEntry {
+/** @param waiting The provider that its ingestion waits for. Default: it is not shown. */
+export function presentEntry(record: KnowledgeRecord, waiting: WaitingFor | null = null): KnowledgeEntry {
   const {
     owner: { user_id },
     title_given: _given,
@@ -19,6 +20,7 @@ export function presentEntry(record: KnowledgeRecord): KnowledgeEntry {
   return {
     ...fields,
     object: 'knowledge.entry',
+    waiting_for: waiting,
     user_id,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),

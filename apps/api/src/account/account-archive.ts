@@ -104,7 +104,10 @@ async function* scopeEntries(
 
   yield* lines('conversations', conversations(services, owner));
   yield* lines('folders', listed(database.folders.list));
-  yield* lines('documents', listed(database.knowledge.list, presentEntry));
+  yield* lines(
+    'documents',
+    listed(database.knowledge.list, (record) => presentEntry(record)),
+  );
   yield* lines('agents', listed(database.agents.list));
   yield* lines('prompts', listed(database.prompts.list));
   yield* lines('archive', listed(database.archive.list, presentUnit));

@@ -3,6 +3,7 @@ import {
   deletion,
   execution,
   type KnowledgeCreated,
+  type KnowledgeEntry,
   knowledgeChunk,
   knowledgeCreate,
   knowledgeCreated,
@@ -26,6 +27,7 @@ import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
 import { createEntry, createFromFiles } from '../knowledge/create-entries.ts';
 import { created, entryOf } from '../knowledge/follow-ingestion.ts';
 import { retryEntry } from '../knowledge/retry-entry.ts';
+import { presentEntries } from '../present.ts';
 
 const params = { entry_id: 'knowledge' } as const;
 const headers = {
@@ -89,10 +91,10 @@ export const listKnowledge = defineRoute({
   needs: 'read',
   query: knowledgeQuery,
   answer: knowledgeList,
-  handle: async ({ query, owner, services }) => {
+  handle: async ({ query, owner, services, context }) => {
     const { knowledge } = services.database;
     const [page, counts] = await Promise.all([knowledge.list(owner, query), knowledge.counts(owner, query)]);
-    return { object: 'list', ...page, data: page.data.map(presentEntry), counts };
+    return { object: 'list', ...page, data: await presentEntries(context, page.data), counts };
   },
 });
 
@@ -108,7 +110,8 @@ export const getKnowledge = defineRoute({
   handle: async ({ params, context, response }) => {
     const record = await entryOf(context, params.entry_id);
     tagRevision(response, record.revision);
-    return presentEntry(record);
+    const [entry] = await presentEntries(context, [record]);
+    return entry as KnowledgeEntry;
   },
 });
 

@@ -99,6 +99,24 @@ describe('a queued execution', () => {
   });
 });
 
+describe('a document', () => {
+  test('that its lane has put off says so, as its execution does', async () => {
+    const { body: entry } = await api.call('POST', '/console/knowledge', { body: { content: 'Roses need sun.' } });
+    expect(entry).toMatchObject({ status: 'processing', waiting_for: null });
+    const { executions } = api.services.database;
+    const [state] = await executions.listStates([entry.execution_id]);
+    expect(state).toMatchObject({ status: 'queued', kind: 'knowledge.ingest' });
+    const owner = { scope: 'personal', user_id: entry.user_id, workspace_id: null } as const;
+    await executions.markWaiting(owner, entry.execution_id, 1, LIMITED);
+    expect(await jobOf(entry.execution_id)).toMatchObject({ status: 'queued', waiting_for: waits });
+    expect((await api.call('GET', `/console/knowledge/${entry.id}`)).body.waiting_for).toMatchObject(waits);
+    expect((await api.call('GET', '/console/knowledge')).body.data[0]).toMatchObject({ waiting_for: waits });
+    await executions.claim(owner, entry.execution_id, 2, new Date());
+    expect((await jobOf(entry.execution_id)).waiting_for).toBeNull();
+    expect((await api.call('GET', `/console/knowledge/${entry.id}`)).body.waiting_for).toBeNull();
+  });
+});
+
 describe('a stream', () => {
   test('of v1 has the event, and each chunk of it one choice', async () => {
     const { body } = await ask({ model: LIMITED, messages: MESSAGES, stream: true });

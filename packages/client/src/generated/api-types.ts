@@ -1486,6 +1486,15 @@ export interface KnowledgeCreated {
   status: 'processing' | 'ready' | 'failed';
   /** The current stage, or the one that failed */
   stage: 'fetching' | 'parsing' | 'chunking' | 'embedding' | 'indexing' | null;
+  /** With status `processing`: the provider that its ingestion waits for. Null: none */
+  waiting_for: {
+    /** Why */
+    reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+    /** The provider of the model */
+    provider: string;
+    /** When the next call is tried. Null: unknown, or when an operator acts */
+    until: string | null;
+  } | null;
   /** What went wrong; null: nothing */
   error: Error | null;
   /** Keywords for finding it */
@@ -1535,6 +1544,15 @@ export interface KnowledgeEntry {
   status: 'processing' | 'ready' | 'failed';
   /** The current stage, or the one that failed */
   stage: 'fetching' | 'parsing' | 'chunking' | 'embedding' | 'indexing' | null;
+  /** With status `processing`: the provider that its ingestion waits for. Null: none */
+  waiting_for: {
+    /** Why */
+    reason: 'busy' | 'slow_down' | 'away' | 'key' | 'credit';
+    /** The provider of the model */
+    provider: string;
+    /** When the next call is tried. Null: unknown, or when an operator acts */
+    until: string | null;
+  } | null;
   /** What went wrong; null: nothing */
   error: Error | null;
   /** Keywords for finding it */

@@ -10,7 +10,7 @@ import {
 } from '../collection.ts';
 
 /** A knowledge entry. Its text and chunks are in object storage, its vectors in the search index. */
-export interface KnowledgeRecord extends RecordOf<KnowledgeEntry> {
+export interface KnowledgeRecord extends Omit<RecordOf<KnowledgeEntry>, 'waiting_for'> {
   /** Whether the caller set the title. Otherwise the document's title replaces it. */
   title_given: boolean;
   /** ISO 639-2 codes, most likely first; empty: the defaults. */

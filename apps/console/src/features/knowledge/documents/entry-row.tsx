@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import { StatusBadge, TagBadges } from '../../../components/badges.tsx';
 import { formatSize } from '../../../components/format.tsx';
+import { waitText } from '../../../components/provider-wait.ts';
 import rows from '../../../components/rows.module.css';
 import { stageLabel } from '../../../components/statuses.ts';
 import { Dimmed } from '../../../components/text.tsx';
@@ -50,6 +51,7 @@ export function IngestionSteps({ entry }: { entry: KnowledgeEntry }) {
           </li>
         );
       })}
+      {entry.waiting_for && <li data-state="later">{waitText(entry.waiting_for)}</li>}
       {entry.error && <li data-state="failed">{jobErrorText(entry.error)}</li>}
     </ol>
   );
