@@ -10,7 +10,14 @@ const LIMITS = { concurrent: 8, latencyMs: 100, retryAfterS: 1 } as const;
 const MODELS = { chatModel: 'openai/words-3', imageModel: '' };
 const NOTHING = { chats: 0, images: 0, documents: 0 };
 
+/** How long the provider of embeddings is away, and the documents that wait for it. */
+const EMBEDDINGS_AWAY_MS = 8_000;
+const DOCUMENTS = 200;
+
 let platform: Platform;
+/** When the provider answers requests for embeddings again. */
+let embedsAt = 0;
+let unanswered = 0;
 
 beforeAll(async () => {
   platform = await startPlatform({
@@ -18,6 +25,11 @@ beforeAll(async () => {
     textWorkers: 2,
     knowledgeWorkers: 1,
     maintenance: 1,
+    script: ({ path }) => {
+      if (path !== '/v1/embeddings' || performance.now() > embedsAt) return undefined;
+      unanswered += 1;
+      return { kind: 'fail', status: 503 };
+    },
     env: { EMBEDDING_MODEL: 'openai/text-embedding-3-small', PROVIDER_WAIT_MS: '30000' },
   });
 });
@@ -72,6 +84,50 @@ it('waits for a provider that is away, and says so', async () => {
   expect(await running).toMatchObject({ succeeded: 70, failed: [] });
   expect((await client.waitForJob(waiting.id)).status).toBe('succeeded');
   expect(fake.limits.counts.sentAgain.filter((prompt) => prompt.startsWith('away'))).toEqual([]);
+}, 120_000);
+
+it('lets documents wait for their embeddings, while chats go on and a worker dies', async () => {
+  const { client, knowledgeWorkers } = platform;
+  const embeddings = () => lane('text-embedding-3-small');
+  platform.fake.limits.change({ concurrent: null });
+  embedsAt = Number.POSITIVE_INFINITY;
+  const running = runLoad(client, 'late', { ...NOTHING, documents: 20 }, MODELS);
+  const before = (await client.get('/console/knowledge')).body.counts.ready;
+  const posted = await Promise.all(
+    Array.from({ length: DOCUMENTS }, (_, at) =>
+      client.post('/console/knowledge', { content: `The late document ${at} has no vectors.` }),
+    ),
+  );
+  const entry = posted[0]?.body;
+  await poll('all documents wait in the lane', async () => (await embeddings())?.waiting >= DOCUMENTS || undefined);
+  await poll('the document and its job name the provider', async () => {
+    const { body } = await client.get(`/console/knowledge/${entry.id}`);
+    const { status, waiting_for } = await client.job(entry.execution_id);
+    const isNamed = [body.waiting_for, waiting_for].every((wait) => wait?.provider === 'openai');
+    return (status === 'queued' && isNamed) || undefined;
+  });
+  await poll('the batch names the provider', async () => {
+    const { data } = (await client.get('/batches?limit=1')).body;
+    return data[0].progress.waiting_for[0]?.model === 'openai/text-embedding-3-small' || undefined;
+  });
+  await knowledgeWorkers[0]?.end('SIGKILL');
+  await knowledgeWorkers[0]?.start();
+  embedsAt = performance.now() + EMBEDDINGS_AWAY_MS;
+  const asked = unanswered;
+  while (performance.now() < embedsAt) {
+    const began = performance.now();
+    expect((await client.chat({ message: 'Hi', model: 'openai/words-3' })).body.status).toBe('succeeded');
+    expect(performance.now() - began).toBeLessThan(2_000);
+  }
+  // Three calls for each test of the lane, since calls are repeated at once.
+  expect(unanswered - asked).toBeLessThan(30);
+  expect(await running).toMatchObject({ succeeded: 20, failed: [] });
+  const counts = await poll('all documents are ready', async () => {
+    const { counts: now } = (await client.get('/console/knowledge')).body;
+    return now.processing === 0 && now;
+  });
+  expect(counts).toMatchObject({ ready: before + DOCUMENTS + 20, failed: 0 });
+  expect(await embeddings()).toMatchObject({ waiting: 0, reason: null });
 }, 120_000);
 
 it('stops at a refused key, and goes on once an operator resumes it', async () => {

@@ -64,6 +64,7 @@ export async function startKnowledge({
     eventLog,
     lease: connections.lease,
     concurrency,
+    lanes: providers.lanes,
     shards: config.queue.shards,
     log,
     onHealthChange: providers.onChange,
