@@ -123,7 +123,8 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
 
   const read = async ({ pool, lane }: Place, sharer = ''): Promise<Reading> => {
     const readAll = async () => {
-      const names = (await shards.all(pool)).filter((name) => sideOf(name) === (lane === null ? 'places' : 'lanes'));
+      const all = await shards.all(pool);
+      const names = lane === null ? all.filter((name) => sideOf(name) === 'places') : all;
       return Promise.all(
         names.map((name) => (lane === null ? readPlaces(name, sharer) : readLane(name, lane, sharer))),
       );
