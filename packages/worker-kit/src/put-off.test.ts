@@ -1,12 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newId, type Owner } from '@chorus/contract';
+import { AGENT_WORK_DEFAULTS, newId, type Owner } from '@chorus/contract';
 import { connectRedis } from '@chorus/events';
 import { LaneReader, presentExecution } from '@chorus/executions';
 import { createLanes, type Lanes, LaneWait } from '@chorus/lanes';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { JobContext, JobResult } from './handler.ts';
 import { startPool } from './start-pool.ts';
-import { openPlatform, personal, readUntil, silent, type TestPlatform, typesOf, USAGE, until } from './test-pool.ts';
+import {
+  aborted,
+  openPlatform,
+  personal,
+  readUntil,
+  silent,
+  type TestPlatform,
+  typesOf,
+  USAGE,
+  until,
+} from './test-pool.ts';
 
 const DOCUMENTS = 60;
 const AWAY_MS = 8_000;
@@ -36,6 +46,12 @@ afterAll(async () => {
 });
 
 const pools: Awaited<ReturnType<typeof startPool>>[] = [];
+
+const INPUT = {
+  settings: {},
+  agent: AGENT_WORK_DEFAULTS,
+  source: { type: 'messages' as const, messages: [{ role: 'user' as const, content: 'Hi' }] },
+};
 
 type Ingest = JobContext<'knowledge.ingest'>;
 
@@ -157,3 +173,40 @@ test('documents whose provider is away wait without a place, and are not tried a
   expect(slowest).toBeLessThan(1_000);
   expect(Math.max(...attempts.values())).toBeLessThan(6);
 }, 120_000);
+
+test('runs that hang in one lane delay no run of another, however many wait', async () => {
+  const [hung, other] = [`openai/${newId('job')}`, `mistral/${newId('job')}`];
+  const run = (owner: Owner, model: string, follow = false) =>
+    platform.dispatcher.dispatch<'chat.completion'>({
+      kind: 'chat.completion',
+      owner,
+      model,
+      begin: async () => ({ input: { ...INPUT, model } }),
+      requestId: 'req',
+      follow,
+    });
+  const pool = await platform.startPool(
+    async ({ input, signal }) => {
+      if (input.model === hung) return aborted(signal);
+      return { output: [], usage: USAGE, model: input.model, provider: null, finish_reason: 'stop' };
+    },
+    { lanes, concurrency: 16 },
+  );
+  const owners = [personal(), personal()];
+  await Promise.all(Array.from({ length: 600 }, (_, at) => run(owners[at % 2] as Owner, hung)));
+  await until(async () => (await platform.dispatcher.counts('text')).running >= 10);
+  const times: number[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    const began = performance.now();
+    const { reader } = await run(personal(), other, true);
+    if (!reader) throw new Error('no reader');
+    await readUntil(reader, (events) => events.some(({ event }) => event.type === 'execution.started'));
+    times.push(performance.now() - began);
+    reader.close();
+  }
+  const { running } = await platform.dispatcher.counts('text');
+  expect(running).toBeLessThanOrEqual(13);
+  times.sort((one, two) => one - two);
+  expect(times[10]).toBeLessThan(50);
+  await pool.close(0);
+}, 60_000);
