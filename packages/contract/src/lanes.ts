@@ -57,7 +57,7 @@ export const laneEntry = z.object({
     .nullable()
     .describe('The limit that `<PROVIDER>_MAX_CONCURRENCY` or `MODEL_MAX_CONCURRENCY` sets. Null: none'),
   in_use: z.int().describe('Calls in flight, over all processes'),
-  waiting: z.int().describe('Jobs that wait for the lane, over all queues'),
+  waiting: z.int().describe('Jobs that wait for the lane, over all queues. They hold no worker'),
   oldest_waiting_ms: z.int().nullable().describe('How long the oldest job has waited. Null: none is waiting'),
   accepted: z.int().describe('Calls of about the last minute that the provider accepted'),
   refused: z.int().describe('Calls of about the last minute that the provider refused with "slow down"'),

@@ -1641,7 +1641,7 @@ export interface Lane {
   set_limit: number | null;
   /** Calls in flight, over all processes */
   in_use: number;
-  /** Jobs that wait for the lane, over all queues */
+  /** Jobs that wait for the lane, over all queues. They hold no worker */
   waiting: number;
   /** How long the oldest job has waited. Null: none is waiting */
   oldest_waiting_ms: number | null;
