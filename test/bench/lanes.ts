@@ -222,6 +222,8 @@ interface Sample {
   /** Since the provider started. */
   accepted: number;
   used: number;
+  /** Whether it has a limit per minute, and not used it up. */
+  isAmple: boolean;
   requests: number | null;
   tokens: number | null;
 }
@@ -230,17 +232,22 @@ async function sampleUse(limits: FakeLimits, signal: AbortSignal): Promise<Sampl
   const samples: Sample[] = [];
   const begunAt = performance.now();
   while (!signal.aborted) {
-    const { running, accepted, tokens: used, allowed } = limits.counts;
+    const { running, accepted, tokens: used, allowed, isShort } = limits.counts;
     const { concurrent } = limits.settings;
-    samples.push({ atMs: performance.now() - begunAt, running, concurrent, accepted, used, ...allowed });
+    const isAmple = concurrent === null && !isShort;
+    samples.push({ atMs: performance.now() - begunAt, running, concurrent, accepted, used, isAmple, ...allowed });
     await pause(100);
   }
   return samples;
 }
 
-/** Returns the mean share of the allowed calls in use, or the share of the allowed requests that were sent. */
+/**
+ * Returns the mean share of the allowed calls in use, or the share of the allowed requests or tokens that were used,
+ * from when the first minute's worth was used up.
+ */
 function meanUse(samples: readonly Sample[], fromMs: number, toMs: number): number {
-  const those = samples.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  const learned = samples.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  const those = learned.slice(learned.findIndex(({ isAmple }) => !isAmple));
   const [first, last] = [those[0], those.at(-1)];
   if (!first || !last) return Number.NaN;
   const { requests, tokens } = last;

@@ -50,6 +50,8 @@ export interface FakeCounts {
   tokens: number;
   /** The amounts that the limits allowed since they were set, used or not. */
   allowed: { requests: number | null; tokens: number | null };
+  /** Whether a limit per minute has almost nothing left. */
+  isShort: boolean;
   /** How often each prompt was answered completely. */
   answered: Record<string, number>;
   /** Prompts that arrived again after a complete answer. */
@@ -118,6 +120,7 @@ export class FakeLimits {
   get counts(): FakeCounts {
     return {
       ...this.#counts,
+      isShort: [this.#requests, this.#tokens].some((bucket) => bucket && bucket.remaining < bucket.limit / 20),
       allowed: { requests: this.#requests?.granted ?? null, tokens: this.#tokens?.granted ?? null },
       answered: Object.fromEntries(this.#answered),
       sentAgain: [...this.#sentAgain],
