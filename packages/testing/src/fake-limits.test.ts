@@ -50,6 +50,17 @@ test('refuses what is beyond the number at once, until a place is free', async (
   await expect.poll(() => fake.limits.counts).toMatchObject(counts);
 });
 
+test('queues what is beyond the number at once', async () => {
+  const { fake, chat, done } = await start({ concurrent: 1, queues: true });
+  const first = await chat('a', 'hang-after-1', { stream: true });
+  const second = done(chat('b'));
+  await expect.poll(() => fake.limits.counts.running).toBe(2);
+  expect(fake.limits.counts.answered).toEqual({});
+  await first.body?.cancel();
+  expect((await second).status).toBe(200);
+  expect(fake.limits.counts).toMatchObject({ accepted: 2, refused: 0, answered: { b: 1 } });
+});
+
 test('limits the requests and tokens of a minute, with headers on each answer', async () => {
   const { fake, chat, done } = await start({ requestsPerMinute: 2, tokensPerMinute: 1_000 });
   const first = await done(chat('a', 'words-2', { max_tokens: 100 }));

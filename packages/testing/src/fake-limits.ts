@@ -11,6 +11,8 @@ import type { FakeRequest } from './fake-server.ts';
 export interface FakeLimitSettings {
   /** Null: unlimited. */
   concurrent: number | null;
+  /** True: requests beyond `concurrent` wait instead of being refused. */
+  queues: boolean;
   requestsPerMinute: number | null;
   /** Counts the input, and the requested limit of the output; without one, the output once it is sent. */
   tokensPerMinute: number | null;
@@ -75,6 +77,7 @@ export interface FakeLimitDialect {
 
 const DEFAULTS: FakeLimitSettings = {
   concurrent: null,
+  queues: false,
   requestsPerMinute: null,
   tokensPerMinute: null,
   retryAfterS: 1,
@@ -108,6 +111,8 @@ export class FakeLimits {
   readonly #sentAgain: string[] = [];
   readonly #batched = new Map<string, number>();
   #batches = 0;
+  readonly #queue = new Set<() => void>();
+  #inside = 0;
 
   constructor(settings: Partial<FakeLimitSettings> = {}) {
     this.change(settings);
@@ -199,6 +204,7 @@ export class FakeLimits {
       if (!response.writableFinished) this.#counts.abandoned += 1;
       else if (response.statusCode < 300) this.answered(prompt);
     });
+    await this.#turn(response);
     if (latencyMs > 0) await pause(latencyMs);
     if (!fails) return !response.destroyed;
     this.#counts.failed += 1;
@@ -212,9 +218,32 @@ export class FakeLimits {
     this.#counts.tokens += count;
   }
 
+  /** Waits until fewer than `concurrent` requests run, if the provider queues. */
+  async #turn(response: ServerResponse): Promise<void> {
+    if (!this.#settings.queues) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#queue.add(resolve);
+    response.once('close', () => {
+      if (!this.#queue.delete(resolve)) this.#inside -= 1;
+      this.#startNext();
+      resolve();
+    });
+    this.#startNext();
+    await promise;
+  }
+
+  #startNext(): void {
+    for (const start of this.#queue) {
+      if (this.#inside >= (this.#settings.concurrent ?? Number.POSITIVE_INFINITY)) return;
+      this.#queue.delete(start);
+      this.#inside += 1;
+      start();
+    }
+  }
+
   #waitMs(tokens: number): number {
-    const { concurrent } = this.#settings;
-    const isFull = concurrent !== null && this.#counts.running >= concurrent;
+    const { concurrent, queues } = this.#settings;
+    const isFull = concurrent !== null && !queues && this.#counts.running >= concurrent;
     return Math.max(isFull ? 1 : 0, this.#requests?.waitMs(1) ?? 0, this.#tokens?.waitMs(tokens) ?? 0);
   }
 
