@@ -5,6 +5,8 @@ import { isUsedUp, type ProviderLimits } from './provider-limits.ts';
 export interface LanePass {
   /** Reports an answer that is neither a refusal nor a failure, or the headers of one. */
   accepted(): void;
+  /** Reports the first byte of an answer that is neither a refusal nor a failure. */
+  began(): void;
   /** Reports the end of an answer. */
   ended(tokens?: number): void;
   /** Reports that the provider asked to slow down. Frees the permit at once. */
@@ -21,6 +23,9 @@ export interface LanePass {
 /** Receives the outcomes of a lane's calls. */
 export interface CallOwner {
   proven(call: Call): void;
+  began(level: number, afterMs: number): void;
+  /** @param ms The time from the first byte to the end. */
+  lasted(ms: number): void;
   accepted(call: Call): void;
   used(tokens: number): void;
   /** @param isRate Whether the answer said that no requests or tokens are left. */
@@ -31,6 +36,9 @@ export interface CallOwner {
   left(call: Call): void;
 }
 
+/** What a lane knows of a call when it starts. */
+type CallFacts = Pick<Call, 'epoch' | 'serial' | 'level' | 'isBatch'>;
+
 export class Call implements LanePass {
   readonly #owner: CallOwner;
   /** How often the limit had been cut when the call started. */
@@ -38,16 +46,20 @@ export class Call implements LanePass {
   /** How many calls of the lane had started, this one included. */
   readonly serial: number;
   readonly isBatch: boolean;
+  /** The changes of the limit before it started, if the server may queue calls. */
+  readonly level: number;
   readonly startedAt = performance.now();
   #isProven = false;
   #isAccepted = false;
   #isLeft = false;
   #isRate = false;
+  #beganAt: number | null = null;
 
-  constructor(owner: CallOwner, { epoch, serial, isBatch }: { epoch: number; serial: number; isBatch: boolean }) {
+  constructor(owner: CallOwner, { epoch, serial, level, isBatch }: CallFacts) {
     this.#owner = owner;
     this.epoch = epoch;
     this.serial = serial;
+    this.level = level;
     this.isBatch = isBatch;
   }
 
@@ -65,8 +77,15 @@ export class Call implements LanePass {
     this.#owner.accepted(this);
   }
 
+  began(): void {
+    if (this.#beganAt !== null) return;
+    this.#beganAt = performance.now();
+    this.#owner.began(this.level, this.#beganAt - this.startedAt);
+  }
+
   ended(tokens?: number): void {
     this.accepted();
+    if (this.#beganAt !== null) this.#owner.lasted(performance.now() - this.#beganAt);
     if (tokens !== undefined) this.#owner.used(tokens);
   }
 

@@ -22,6 +22,8 @@ export interface LanesOptions {
   subscriber: RedisConnection;
   /** Returns the limit that an operator set for a lane. It overrides the learned one. */
   limits: (lane: string) => number | null;
+  /** Reports whether the server of a lane may queue calls itself. Its limit is then learned from its speed, too. */
+  queues?: (lane: string) => boolean;
   log: Logger;
   /** Shortens all times of learning, but not leases. For tests. */
   timeFactor?: number;
@@ -47,7 +49,7 @@ export interface Lanes {
 
 /** Creates this process's access to the lanes that all processes share through Redis. */
 export function createLanes(options: LanesOptions): Lanes {
-  const { process: me = randomUUID(), redis, subscriber, limits, log, timeFactor = 1 } = options;
+  const { process: me = randomUUID(), redis, subscriber, limits, queues = () => false, log, timeFactor = 1 } = options;
   const steps = laneSteps(redis, timeFactor);
   const known = new Map<string, { lane: Lane; notedAt: number }>();
   const listeners = new StateListeners(log);
@@ -94,7 +96,15 @@ export function createLanes(options: LanesOptions): Lanes {
         for (const [other, { lane }] of known) if (lane.isUnusedSince(now)) known.delete(other);
       }
       const onState = listeners.tellerOf(id);
-      const context = { me, steps, setLimit: () => setLimitOf(id), factor: timeFactor, log, onState };
+      const context = {
+        me,
+        steps,
+        setLimit: () => setLimitOf(id),
+        factor: timeFactor,
+        mayQueue: queues(id),
+        log,
+        onState,
+      };
       found = { lane: new Lane(id, context), notedAt: Number.NEGATIVE_INFINITY };
       known.set(id, found);
     }

@@ -66,6 +66,8 @@ const replySchema = seenSchema.extend({
   extra: z.number(),
   probe: z.boolean(),
   late: z.boolean(),
+  /** Changes of the limit, if the server may queue calls. */
+  level: z.number().optional(),
   scarce: z.boolean(),
   epoch: z.number(),
   started: z.number(),

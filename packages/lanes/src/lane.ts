@@ -30,6 +30,8 @@ export interface LaneContext {
   steps: LaneSteps;
   setLimit: () => number | null;
   factor: number;
+  /** Whether the server may queue calls instead of refusing them. */
+  mayQueue: boolean;
   log: Logger;
   onState(state: LaneState): void;
 }
@@ -61,6 +63,7 @@ export class Lane implements CallOwner {
   #probe: Call | null = null;
   #epoch = 0;
   #serial = 0;
+  #level = 0;
   #state: LaneState | null = null;
   #openAt = 0;
   #isScarce = true;
@@ -138,6 +141,18 @@ export class Lane implements CallOwner {
     this.#report(this.#waiting.size > 0 || this.#probe === call);
   }
 
+  began(level: number, afterMs: number): void {
+    if (!this.#context.mayQueue) return;
+    this.#reports.began(level, afterMs);
+    this.#report(this.#waiting.size > 0);
+  }
+
+  lasted(ms: number): void {
+    if (!this.#context.mayQueue) return;
+    this.#reports.lasted(ms);
+    this.#report(false);
+  }
+
   used(tokens: number): void {
     this.#reports.used(tokens);
     this.#report(false);
@@ -177,7 +192,7 @@ export class Lane implements CallOwner {
   }
 
   #start(serial: number, isBatch: boolean, isProbe = false): Call {
-    const call = new Call(this, { epoch: this.#epoch, serial, isBatch });
+    const call = new Call(this, { epoch: this.#epoch, serial, level: this.#level, isBatch });
     this.#calls.add(call);
     if (isBatch) this.#ofBatches += 1;
     this.#peak = Math.max(this.#peak, this.#calls.size);
@@ -243,6 +258,7 @@ export class Lane implements CallOwner {
       isProbing: this.#probe !== null,
       setLimit: this.#context.setLimit(),
       reports: this.#reports.take(),
+      mayQueue: this.#context.mayQueue,
     };
     this.#peak = this.#calls.size;
     this.#started = 0;
@@ -255,6 +271,7 @@ export class Lane implements CallOwner {
     this.#isScarce = reply.scarce;
     this.#epoch = reply.epoch;
     this.#serial = reply.started;
+    this.#level = reply.level ?? 0;
     this.#spare += reply.extra;
     this.#learn(reply);
     const first = reply.started - reply.granted + 1;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Lanes } from './create-lanes.ts';
+import type { Lanes, LanesOptions } from './create-lanes.ts';
 import { enter, freshLane, startProcesses } from './test-lanes.ts';
 import { FakeLimitedProvider } from './test-provider.ts';
 
@@ -22,11 +22,9 @@ afterEach(async () => {
 let stopLoad: () => Promise<unknown> = async () => undefined;
 
 /** Calls a provider through a lane, from two processes and for three users, until it is stopped. */
-async function load(fake: FakeLimitedProvider, callers = 60) {
-  const both = [
-    await processes.start({ timeFactor: TIME_FACTOR }),
-    await processes.start({ timeFactor: TIME_FACTOR }),
-  ] as const;
+async function load(fake: FakeLimitedProvider, callers = 60, options: Partial<LanesOptions> = {}) {
+  const start = () => processes.start({ timeFactor: TIME_FACTOR, ...options });
+  const both = [await start(), await start()] as const;
   const lane = freshLane();
   let isOn = true;
   const call = async (lanes: Lanes, user: string) => {
@@ -72,6 +70,62 @@ test('a provider that takes one call at once is called one by one', async () => 
   const lane = await load(fake, 10);
   await expect.poll(lane.limit).toBe(1);
   expect(await lane.refusedShare(50)).toBeLessThan(0.25);
+});
+
+const queues = () => true;
+
+test('finds how many calls a server runs at once that queues the others', async () => {
+  const fake = new FakeLimitedProvider({ runsAtOnce: 4, latencyMs: 80, headersMs: 15 });
+  const lane = await load(fake, 40, { queues });
+  const isNear = (atOnce: number) => async () => {
+    const limit = await lane.limit();
+    return limit >= atOnce && limit <= atOnce * 1.5 + 1;
+  };
+  await expect.poll(isNear(4)).toBe(true);
+  fake.limits.runsAtOnce = 12;
+  await expect.poll(isNear(12)).toBe(true);
+  fake.limits.runsAtOnce = 4;
+  await expect.poll(isNear(4)).toBe(true);
+});
+
+test('a set limit applies to a server that queues', async () => {
+  const fake = new FakeLimitedProvider({ runsAtOnce: 2, latencyMs: 20 });
+  const lane = await load(fake, 30, { queues, limits: () => 6 });
+  await expect.poll(() => fake.answered).toBeGreaterThan(100);
+  expect(await lane.limit()).toBe(6);
+  expect(fake.most).toBe(6);
+});
+
+const between = (least: number, most: number) => least * (most / least) ** Math.random();
+
+test.each([
+  ['first bytes come late and at very different times', () => ({ headersMs: between(40, 400), latencyMs: 450 })],
+  ['whole answers take very different times', () => between(20, 400)],
+  ['first bytes take most of the time', () => ({ headersMs: between(100, 300), latencyMs: 320 })],
+  [
+    'more calls make each slower',
+    (inFlight: number) => ({ headersMs: 20 + inFlight / 10, latencyMs: 100 + inFlight / 2 }),
+  ],
+])('keeps all calls if %s', async (_, answer) => {
+  const times = (inFlight: number) => {
+    const ms = answer(inFlight);
+    return typeof ms === 'number' ? { headersMs: ms, latencyMs: ms } : ms;
+  };
+  const fake = new FakeLimitedProvider({ latencyMs: 0, times });
+  const lane = await load(fake, 120, { queues });
+  await expect.poll(lane.limit).toBeGreaterThanOrEqual(120);
+  await expect.poll(() => fake.answered).toBeGreaterThan(1_500);
+  expect(await lane.limit()).toBeGreaterThanOrEqual(120);
+});
+
+test('keeps its limit if first bytes come later for another reason than calls at once', async () => {
+  const fake = new FakeLimitedProvider({ atOnce: 40, latencyMs: 100, headersMs: 15 });
+  const lane = await load(fake, 80, { queues });
+  await expect.poll(lane.limit).toBeGreaterThanOrEqual(38);
+  Object.assign(fake.limits, { latencyMs: 250, headersMs: 165 });
+  fake.count();
+  await expect.poll(() => fake.answered).toBeGreaterThan(1_200);
+  await expect.poll(lane.limit).toBeGreaterThanOrEqual(36);
 });
 
 /** Without learning, most calls would be refused. A busy machine delays what the lane hears, at 20 times real speed. */

@@ -4,6 +4,7 @@ import { heardLimit, type ProviderLimits, pauseOf } from './provider-limits.ts';
 /** Maximum number of answers with limits in a report. Later ones replace earlier ones. */
 const MAX_HEARD = 8;
 const MAX_TOKENS = 1e9;
+const DAY_MS = 86_400_000;
 
 interface Refusal {
   serial: number;
@@ -42,6 +43,9 @@ export class Reports {
   #tokens = 0;
   #calls = 0;
   #heard: Heard[] = [];
+  /** By level: calls, and the sums of the logarithm of the ms to their first byte, and of its square. */
+  #began = new Map<number, [number, number, number]>();
+  #lasted: [number, number] = [0, 0];
   isEmpty = true;
 
   /** Counts a call of this epoch as not refused. */
@@ -54,6 +58,18 @@ export class Reports {
     this.isEmpty = false;
     this.#accepted += 1;
     this.#failedInRow = 0;
+  }
+
+  began(level: number, afterMs: number): void {
+    this.isEmpty = false;
+    const known = this.#began.get(level) ?? [0, 0, 0];
+    const log = Math.log(Math.min(DAY_MS, Math.max(1, afterMs)));
+    this.#began.set(level, [known[0] + 1, known[1] + log, known[2] + log * log]);
+  }
+
+  lasted(ms: number): void {
+    this.isEmpty = false;
+    this.#lasted = [this.#lasted[0] + 1, this.#lasted[1] + Math.min(DAY_MS, ms)];
   }
 
   refused(epoch: number, { serial, retryAfterMs, inFlight, isRate }: Refusal): void {
@@ -113,6 +129,8 @@ export class Reports {
       ...(this.#stopped === null ? {} : { stopped: this.#stopped }),
       tokens: this.#tokens,
       calls: this.#calls,
+      ...(this.#began.size > 0 && { began: Array.from(this.#began, ([level, sums]) => [level, ...sums]) }),
+      ...(this.#lasted[0] > 0 && { lasted: this.#lasted }),
       heard: this.#heard.map(({ limits, serial, startedAt, isRefused }) => {
         const [requests, tokens] = [heardLimit(limits.requests), heardLimit(limits.tokens)];
         return {
@@ -140,6 +158,8 @@ export class Reports {
     this.#tokens = 0;
     this.#calls = 0;
     this.#heard = [];
+    this.#began = new Map();
+    this.#lasted = [0, 0];
     this.isEmpty = true;
   }
 }

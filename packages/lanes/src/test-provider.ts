@@ -9,6 +9,10 @@ export interface FakeLimits {
   /** A token bucket of tokens. */
   tokens?: Bucket;
   latencyMs: number;
+  /** Calls that run at once. The others wait in the server before their first byte. */
+  runsAtOnce?: number;
+  /** Returns the times of a call, instead of `latencyMs` and `headersMs`. */
+  times?: (inFlight: number) => { headersMs: number; latencyMs: number };
   /** Time until the headers of an answer, or a refusal. */
   headersMs?: number;
   retryAfterMs?: number | null;
@@ -66,6 +70,8 @@ export class FakeLimitedProvider {
   limits: FakeLimits;
   readonly #rate: Left | null;
   readonly #tokens: Left | null;
+  readonly #queue: (() => void)[] = [];
+  #inside = 0;
   running = 0;
   most = 0;
   answered = 0;
@@ -94,7 +100,7 @@ export class FakeLimitedProvider {
   }
 
   async #answer(pass: LanePass): Promise<boolean> {
-    const { atOnce = Number.POSITIVE_INFINITY, latencyMs, headersMs = latencyMs / 2, isAway } = this.limits;
+    const { atOnce = Number.POSITIVE_INFINITY, isAway } = this.limits;
     if (isAway) {
       await pause(2);
       pass.failed();
@@ -114,14 +120,34 @@ export class FakeLimitedProvider {
       pass.refused(this.limits.retryAfterMs ?? null);
       return false;
     }
+    await this.#turn();
+    const { latencyMs, headersMs = latencyMs / 2 } = this.limits.times?.(this.running) ?? this.limits;
     await pause(headersMs);
     if (said) pass.learned(said);
     pass.accepted();
-    await pause(latencyMs - headersMs);
+    pass.began();
+    if (latencyMs > headersMs) await pause(latencyMs - headersMs);
     this.running -= 1;
+    this.#inside -= 1;
+    this.#next();
     this.answered += 1;
     pass.ended(TOKENS);
     return true;
+  }
+
+  async #turn(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#queue.push(resolve);
+    this.#next();
+    await promise;
+  }
+
+  #next(): void {
+    const { runsAtOnce = Number.POSITIVE_INFINITY } = this.limits;
+    while (this.#inside < runsAtOnce && this.#queue.length > 0) {
+      this.#inside += 1;
+      this.#queue.shift()?.();
+    }
   }
 
   #headers(mayRun: boolean): ProviderLimits | null {

@@ -2,14 +2,15 @@
  * Counts the calls of a process, applies its reports, and grants it permits. ARGV from 5: its calls in flight, its
  * spare permits, how many calls and spare permits it wants, the most calls in flight since its last step, the calls
  * that it started with spare permits, the permits of started calls that it did not need, whether one of its calls
- * probes, the operator's limit (empty: none), the reports as JSON (empty: none), and how many of its calls and of the
- * wanted ones are for batches.
+ * probes, the operator's limit (empty: none), the reports as JSON (empty: none), whether the server may queue calls, and
+ * how many of its calls and of the wanted ones are for batches.
  */
 export const GRANT = `
 local spare, wanted, spareGoal = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local ownBatches, batchWanted = tonumber(ARGV[15]), tonumber(ARGV[16])
+local ownBatches, batchWanted = tonumber(ARGV[16]), tonumber(ARGV[17])
 local startedNow, isProbing = tonumber(ARGV[10]) - tonumber(ARGV[11]), ARGV[12] == '1'
 applySet(tonumber(ARGV[13]))
+prepareServer()
 refill('requests')
 refill('tokens')
 spend(startedNow)
@@ -18,6 +19,7 @@ if ARGV[14] ~= '' then
   accepted(report)
   refused(report.refused)
   failed(report)
+  observe(report)
   if report.stopped then stop(report.stopped) end
   if report.calls > 0 then
     local mean = report.tokens / report.calls
@@ -32,7 +34,7 @@ if ARGV[14] ~= '' then
 end
 
 local total = calls + own + spare + spares
-probeUpward(calls + own)
+if s.server then steer() else probeUpward(calls + own) end
 
 if s.probe == me and not isProbing then s.probe, s.probeUntil = nil, nil end
 if isProbing and s.half then s.probe, s.probeUntil = me, now + LEASE end
@@ -110,7 +112,7 @@ end
 export const REPLY = `
 seen.granted, seen.batches, seen.extra, seen.probe, seen.late = granted, ofBatches, extra, isProbe, isLate
 seen.scarce = not isPlenty
-seen.epoch, seen.started = s.epoch, s.started
+seen.epoch, seen.started, seen.level = s.epoch, s.started, s.server and s.server.level or nil
 return cjson.encode(seen)
 `;
 

@@ -3,6 +3,7 @@ import { type Reply, readReply, readSeen, type Seen } from '../lane-state.ts';
 import { BUCKETS } from './buckets-lua.ts';
 import { DISOWN, FREED, GRANT, LOOK, REOPEN, REPLY } from './grant-lua.ts';
 import { LEARN } from './learning-lua.ts';
+import { SERVER_QUEUE } from './server-queue-lua.ts';
 import { CLOSE, DESCRIBE, LOAD, STORE } from './state-lua.ts';
 
 /** A lane's Redis keys, in one cluster slot. */
@@ -32,9 +33,11 @@ export interface Turnover {
   isProbing: boolean;
   setLimit: number | null;
   reports: string;
+  /** Whether the server may queue calls instead of refusing them. */
+  mayQueue: boolean;
 }
 
-const SYNC = LOAD + CLOSE + LEARN + BUCKETS + GRANT + DESCRIBE + STORE + REPLY;
+const SYNC = LOAD + CLOSE + LEARN + SERVER_QUEUE + BUCKETS + GRANT + DESCRIBE + STORE + REPLY;
 const READ = `${LOAD + CLOSE + BUCKETS + LOOK + DESCRIBE}return cjson.encode(seen)`;
 const RESUME = `${LOAD + CLOSE + BUCKETS + REOPEN + LOOK + DESCRIBE + STORE}return cjson.encode(seen)`;
 
@@ -49,10 +52,10 @@ export function laneSteps(redis: RedisConnection, factor = 1) {
   const disown = step('Disown', DISOWN_ALL);
   return {
     async sync(lane: string, me: string, turnover: Turnover): Promise<Reply> {
-      const { calls, spare, wanted, ofBatches, spareGoal, peak, started, returned, isProbing, setLimit, reports } =
-        turnover;
+      const { calls, spare, wanted, ofBatches, spareGoal, peak, started, returned, isProbing } = turnover;
+      const { setLimit, reports, mayQueue } = turnover;
       const numbers = [calls, spare, wanted, spareGoal, peak, started, returned, isProbing ? 1 : 0];
-      const rest = [...numbers, setLimit ?? '', reports, ofBatches.calls, ofBatches.wanted];
+      const rest = [...numbers, setLimit ?? '', reports, mayQueue ? 1 : 0, ofBatches.calls, ofBatches.wanted];
       return readReply(await sync(...keysOf(lane), lane, LANES_CHANNEL, me, factor, ...rest));
     },
     async read(lane: string): Promise<Seen> {

@@ -59,7 +59,7 @@ local function accepted(report)
     if (answered and s.closed < FOREVER) or (s.cause == 'slow_down' and s.proven > 0 and isHalfOpen()) then
       open(s.limit / 2)
     end
-  elseif proven > 0 and calls + peak >= (s.ceiling and 0.8 or 0.5) * math.floor(s.limit) then
+  elseif proven > 0 and not s.server and calls + peak >= (s.ceiling and 0.8 or 0.5) * math.floor(s.limit) then
     s.limit = math.max(s.limit, math.min(s.limit + proven, s.ceiling or MOST))
   end
 end
