@@ -14,6 +14,9 @@ const NOTHING = { chats: 0, images: 0, documents: 0 };
 const EMBEDDINGS_AWAY_MS = 8_000;
 const DOCUMENTS = 200;
 
+/** Takes 400 ms from the first word to the last. */
+const SLOW = 'words-20-delay-20';
+
 let platform: Platform;
 /** When the provider answers requests for embeddings again. */
 let embedsAt = 0;
@@ -21,7 +24,7 @@ let unanswered = 0;
 
 beforeAll(async () => {
   platform = await startPlatform({
-    models: ['words-3', 'text-embedding-3-small'],
+    models: ['words-3', SLOW, 'text-embedding-3-small'],
     textWorkers: 2,
     knowledgeWorkers: 1,
     maintenance: 1,
@@ -36,12 +39,12 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 beforeEach(() => {
   platform.showLogsOnFailure();
-  platform.fake.limits.change({ ...LIMITS, away: false, keyAccepted: true, failShare: 0 });
+  platform.fake.limits.change({ ...LIMITS, queues: false, away: false, keyAccepted: true, failShare: 0 });
 });
 
-const lane = async (model = 'words-3'): Promise<Payload> => {
+const lane = async (name = 'openai/words-3'): Promise<Payload> => {
   const { body } = await platform.client.get('/lanes');
-  return body.data.find((one: Payload) => one.lane === `openai/${model}`);
+  return body.data.find((one: Payload) => one.lane === name);
 };
 
 it('runs a batch within the limit of its provider, beside streams, while a worker dies', async () => {
@@ -149,4 +152,16 @@ it('is not stopped by single failures and broken connections', async () => {
   platform.fake.limits.change({ failShare: 0.05, concurrent: null });
   const running = runLoad(platform.client, 'shaky', { ...NOTHING, chats: 100, documents: 10 }, MODELS);
   expect(await running).toMatchObject({ succeeded: 110, failed: [] });
+}, 120_000);
+
+it('finds how many calls a local server runs at once, though it refuses none', async () => {
+  const { client, fake } = platform;
+  fake.limits.change({ concurrent: 4, queues: true });
+  const model = `compatible/${SLOW}`;
+  const running = runLoad(client, 'local', { ...NOTHING, chats: 240 }, { ...MODELS, chatModel: model });
+  await poll('the limit is found', async () => {
+    const { limit, accepted } = (await lane(model)) ?? {};
+    return (accepted > 40 && limit >= 4 && limit <= 7) || undefined;
+  });
+  expect(await running).toMatchObject({ succeeded: 240, failed: [] });
 }, 120_000);

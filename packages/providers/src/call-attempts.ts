@@ -79,6 +79,9 @@ export class CallAttempts {
         if (limits !== null) passed.learned(limits);
         if (status < 300) passed.accepted();
       };
+      watch.onFirstByte = (status) => {
+        if (status < 300) passed.began();
+      };
       return { watch, pass: passed, ended: observer.begin({ provider, executionId, ...this.#subject }) };
     };
     const prepare = (passed: LanePass): Attempt | Promise<Attempt> => {

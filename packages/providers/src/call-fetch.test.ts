@@ -28,18 +28,16 @@ test('streams an answer that is compressed without a request for it', async () =
 test('reports the status and headers of each answer to the watch of its call', async () => {
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/first' ? 429 : 200, { 'retry-after': '2', 'x-path': request.url });
-    response.end();
+    response.end(request.url === '/first' ? '' : 'body');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const watch = new CallWatch(new AbortController().signal, 60_000);
   const seen: unknown[] = [];
+  watch.onFirstByte = (status) => seen.push(status);
   watch.onAnswer = (status, headers) => seen.push([status, headers['x-path'], headers['retry-after']]);
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   for (const path of ['/first', '/second']) await (await callFetch(base + path, { signal: watch.signal })).text();
-  expect(seen).toEqual([
-    [429, '/first', '2'],
-    [200, '/second', '2'],
-  ]);
+  expect(seen).toEqual([[429, '/first', '2'], [200, '/second', '2'], 200]);
   watch.close();
   server.close();
 });

@@ -97,7 +97,9 @@ function send(url: URL, init: RequestInit, signal: AbortSignal | null): Promise<
     });
     outgoing.on('response', (incoming) => {
       watch?.heard();
-      watch?.onAnswer?.(incoming.statusCode ?? NO_STATUS, incoming.headers);
+      const status = incoming.statusCode ?? NO_STATUS;
+      watch?.onAnswer?.(status, incoming.headers);
+      if (watch?.onFirstByte) incoming.once('data', () => watch.onFirstByte?.(status));
       resolve(responseOf(outgoing, incoming, watch));
     });
     if (init.body instanceof Blob) pipeline(Readable.from(chunksOf(init.body, watch)), outgoing, () => {});

@@ -7,6 +7,7 @@ const nothing = () => undefined;
 
 const FREE: LanePass = {
   accepted: nothing,
+  began: nothing,
   ended: nothing,
   refused: nothing,
   failed: nothing,

@@ -45,6 +45,9 @@ export class CallWatch {
   /** Receives the status and headers of each answer as they arrive. Null: they are not needed. */
   onAnswer: ((status: number, headers: IncomingHttpHeaders) => void) | null = null;
 
+  /** Called at the first byte of the body of each answer. Null: it is not needed. */
+  onFirstByte: ((status: number) => void) | null = null;
+
   close(): void {
     clearInterval(this.#timer);
     this.#caller.removeEventListener('abort', this.#abort);

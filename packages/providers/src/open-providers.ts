@@ -58,7 +58,8 @@ export async function openProviders(
   usePrices(config.modelPrices);
   const limits = (lane: string) =>
     config.modelLimits.get(lane) ?? config.providers[providerOf(lane) as ProviderName]?.maxConcurrency ?? null;
-  const lanes = createLanes({ redis, subscriber, limits, log, ...(lease && { process: lease.id }) });
+  const queues = (lane: string) => providerOf(lane) === 'compatible';
+  const lanes = createLanes({ redis, subscriber, limits, queues, log, ...(lease && { process: lease.id }) });
   lanes.onState((lane, { reason }) => observer?.breakerIs(providerOf(lane), reason === 'away'));
   const providers = createProviders(config.providers, {
     log,
