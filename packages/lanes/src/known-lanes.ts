@@ -1,5 +1,5 @@
 import type { RedisConnection } from '@chorus/events';
-import { KNOWN_LANES_KEY } from './steps/lane-steps.ts';
+import { isRemembered, KNOWN_LANES_KEY } from './steps/lane-steps.ts';
 
 const KEEP_MS = 86_400_000;
 const MAX_LANES = 2_000;
@@ -14,15 +14,16 @@ export async function noteLane(redis: RedisConnection, lane: string): Promise<vo
   await redis.hset(KNOWN_LANES_KEY, lane, Date.now());
 }
 
-/** Lists the lanes that were used within a day, and forgets the others. */
+/** Lists the lanes that were used within a day, or are still stopped, and forgets the others. */
 export async function knownLanes(redis: RedisConnection): Promise<string[]> {
   const known = Object.entries(await redis.hgetall(KNOWN_LANES_KEY));
   const since = Date.now() - KEEP_MS;
-  const isKept = ([, usedAt]: [string, string]) => Number(usedAt) > since;
-  const forgotten = known.filter((entry) => !isKept(entry)).map(([lane]) => lane);
-  if (forgotten.length > 0) await redis.hdel(KNOWN_LANES_KEY, ...forgotten);
+  const unused = known.filter(([, usedAt]) => Number(usedAt) <= since).map(([lane]) => lane);
+  const isKept = await Promise.all(unused.map((lane) => isRemembered(redis, lane)));
+  const forgotten = new Set(unused.filter((_, at) => !isKept[at]));
+  if (forgotten.size > 0) await redis.hdel(KNOWN_LANES_KEY, ...forgotten);
   return known
-    .filter(isKept)
     .map(([lane]) => lane)
+    .filter((lane) => !forgotten.has(lane))
     .sort();
 }

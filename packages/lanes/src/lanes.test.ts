@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { LanePass } from './call.ts';
 import { LaneWait } from './lane-wait.ts';
 import { readLanes, resumeLanes } from './read-lanes.ts';
+import { KNOWN_LANES_KEY } from './steps/lane-steps.ts';
 import { enter, fail, freshLane, refusal, startProcesses } from './test-lanes.ts';
 
 let processes: Awaited<ReturnType<typeof startProcesses>>;
@@ -231,6 +232,28 @@ test('lanes are listed after their first call', async () => {
   const lane = freshLane();
   (await enter(lanes, lane)).leave();
   await expect.poll(async () => (await readLanes(processes.connect())).map((one) => one.lane)).toContain(lane);
+});
+
+test('a stopped lane is kept and listed for weeks without a call', async () => {
+  const lanes = await processes.start(fast);
+  const redis = processes.connect();
+  const [stopped, unused] = [freshLane(), freshLane()];
+  const daysLeft = async () => (await redis.pttl(`chorus:{lane:${stopped}}:state`)) / 86_400_000;
+  const pass = await enter(lanes, stopped);
+  expect(await daysLeft()).toBeLessThanOrEqual(1);
+  pass.stopped('key');
+  pass.leave();
+  await expect.poll(daysLeft).toBeGreaterThan(29);
+  const longAgo = Date.now() - 5 * 86_400_000;
+  await redis.hset(KNOWN_LANES_KEY, { [stopped]: longAgo, [unused]: longAgo });
+  const names = (await readLanes(redis)).map(({ lane }) => lane);
+  expect([names.includes(stopped), names.includes(unused)]).toEqual([true, false]);
+  await resumeLanes(redis, stopped);
+  await expect.poll(() => refusal(lanes, stopped)).toBeNull();
+  const probe = await enter(lanes, stopped);
+  probe.ended();
+  probe.leave();
+  await expect.poll(daysLeft).toBeLessThanOrEqual(1);
 });
 
 test('calls do not hang while Redis is away, and continue when it is back', async () => {

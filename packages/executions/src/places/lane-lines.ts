@@ -9,8 +9,8 @@ const SINGLES_PER_BATCH = 9;
 /** Jobs that one step lets run. The caller repeats the step for more. */
 const MOST_AT_ONCE = 200;
 
-/** The state of a lane in its queue expires a day after the last job. */
-export const FORGET_LANE_AFTER_S = 86_400;
+/** The state of a lane in its queue expires after the last job. Items of batches wait for up to 7 days. */
+export const FORGET_LANE_AFTER_S = 8 * 86_400;
 
 /**
  * Lines of jobs that wait for the lane of a provider, for both sides of a pool. A line is named `<user>@<lane>` or

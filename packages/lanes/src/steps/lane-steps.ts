@@ -9,6 +9,10 @@ import { CLOSE, DESCRIBE, LOAD, STORE } from './state-lua.ts';
 /** A lane's Redis keys, in one cluster slot. */
 const keysOf = (lane: string) => [`chorus:{lane:${lane}}:state`, `chorus:{lane:${lane}}:calls`] as const;
 
+/** Whether anything is known about a lane. */
+export const isRemembered = async (redis: RedisConnection, lane: string): Promise<boolean> =>
+  (await redis.exists(keysOf(lane)[0])) === 1;
+
 /** Pub/sub channel of changes of all lanes. */
 export const LANES_CHANNEL = 'chorus:lanes';
 

@@ -142,5 +142,7 @@ if isChanged or isHelp then
 else
   isLate = key ~= s.published or isFree or isWanted
 end
-redis.call('SET', KEYS[1], cjson.encode(s), 'PX', DAY)
+-- Work may wait for a stopped lane for days without a call.
+local isStopped = s.cause == 'key' or s.cause == 'credit'
+redis.call('SET', KEYS[1], cjson.encode(s), 'PX', isStopped and 30 * DAY or DAY)
 `;
