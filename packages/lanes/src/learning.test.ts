@@ -161,3 +161,18 @@ test('waits for the end of a window that is used up', async () => {
   await expect.poll(() => fake.answered).toBeGreaterThanOrEqual(600);
   expect(await lane.refusedShare(500)).toBeLessThan(0.2);
 });
+
+test.each([
+  ['a bucket', false],
+  ['a window', true],
+])('learns the rate of %s that its provider does not tell', async (_, isWindow) => {
+  const fake = new FakeLimitedProvider({ latencyMs: 20, rate: { ...minute(600), isWindow } });
+  const lane = await load(fake);
+  // Four minutes of learning.
+  await expect.poll(() => fake.answered).toBeGreaterThan(2_400);
+  const startedAt = performance.now();
+  // Up to 2%, or more on a busy machine, at 20 times real speed. Without learning, it is over 4 and 10%.
+  expect(await lane.refusedShare(1_800)).toBeLessThan(0.04);
+  const used = fake.answered / ((performance.now() - startedAt) * (600 / MINUTE_MS));
+  expect(used).toBeGreaterThan(0.7);
+});

@@ -15,6 +15,7 @@ end
 local function isWindow(bucket) return bucket.votes < 0 and bucket.reset ~= nil end
 
 local function refill(name)
+  if name == 'requests' then refillPace() end
   local bucket = s[name]
   if not bucket then return end
   if now - bucket.heardAt > math.max(FORGET, 2 * bucket.per) and now >= (bucket.wait or 0) then
@@ -37,6 +38,7 @@ end
 
 local function spend(number)
   s.started = s.started + number
+  if s.pace then s.pace.have = s.pace.have - number end
   for _, name in ipairs({ 'requests', 'tokens' }) do
     if s[name] then s[name].have = math.min(s[name].limit, s[name].have - number * costOf(name)) end
   end
@@ -90,6 +92,15 @@ local function allowed(share)
       if have < cost then
         untilNext = math.max(untilNext, ends and ends - now or (cost + kept - bucket.have) / rate, 5)
       end
+    end
+  end
+  local pace = s.pace
+  if pace then
+    most = math.min(most, math.max(0, math.floor(pace.have)))
+    within = math.min(within, math.max(0, pace.have) + pace.rate * 1000)
+    if pace.have < 1 then
+      pace.isUsed = true
+      untilNext = math.max(untilNext, pace.at - now + (1 - pace.have) / pace.rate, 5)
     end
   end
   return most, within, untilNext

@@ -3,6 +3,7 @@ import { type Reply, readReply, readSeen, type Seen } from '../lane-state.ts';
 import { BUCKETS } from './buckets-lua.ts';
 import { DISOWN, FREED, GRANT, LOOK, REOPEN, REPLY } from './grant-lua.ts';
 import { LEARN } from './learning-lua.ts';
+import { PACE } from './pace-lua.ts';
 import { SERVER_QUEUE } from './server-queue-lua.ts';
 import { CLOSE, DESCRIBE, LOAD, STORE } from './state-lua.ts';
 
@@ -41,9 +42,9 @@ export interface Turnover {
   mayQueue: boolean;
 }
 
-const SYNC = LOAD + CLOSE + LEARN + SERVER_QUEUE + BUCKETS + GRANT + DESCRIBE + STORE + REPLY;
-const READ = `${LOAD + CLOSE + BUCKETS + LOOK + DESCRIBE}return cjson.encode(seen)`;
-const RESUME = `${LOAD + CLOSE + BUCKETS + REOPEN + LOOK + DESCRIBE + STORE}return cjson.encode(seen)`;
+const SYNC = LOAD + CLOSE + PACE + LEARN + SERVER_QUEUE + BUCKETS + GRANT + DESCRIBE + STORE + REPLY;
+const READ = `${LOAD + CLOSE + PACE + BUCKETS + LOOK + DESCRIBE}return cjson.encode(seen)`;
+const RESUME = `${LOAD + CLOSE + PACE + BUCKETS + REOPEN + LOOK + DESCRIBE + STORE}return cjson.encode(seen)`;
 
 const DISOWN_ALL = `${DISOWN + LOAD + CLOSE + BUCKETS + FREED + LOOK + DESCRIBE + STORE}return 1`;
 

@@ -6,7 +6,7 @@
  */
 export const LEARN = `
 local MOST, PROBE_EVERY, PROBE_AT_MOST, PROBE_STEP = 100000, 5000, 20000, 2000
-local THRESHOLD, MAX_RETRY = 5, 3600000
+local THRESHOLD = 5
 local own, peak = tonumber(ARGV[5]), tonumber(ARGV[9])
 
 local function count(index, more)
@@ -50,6 +50,7 @@ local function accepted(report)
   if report.accepted > 0 then
     count(2, report.accepted)
     s.answered = true
+    s.taken = (s.taken or 0) + report.accepted
     s.fails = 0
   end
   if proven > 0 then s.provenAt = now end
@@ -84,8 +85,11 @@ local function refused(groups)
     if not s.half then lower(inFlight) end
   elseif s.half then
     if isAtLevel and s.cause == 'slow_down' then open(s.limit) else slowDown(retry) end
+  elseif slowPace(retry, isAtLevel) then
+    return
   elseif s.proven == 0 and not isAtLevel then
     -- Fewer calls are in flight than at the last cut, yet none was accepted since: the provider limits the rate.
+    learnPace()
     slowDown(retry)
   else
     cut(inFlight)
