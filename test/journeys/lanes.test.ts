@@ -91,7 +91,7 @@ it('waits for a provider that is away, and says so', async () => {
 
 it('lets documents wait for their embeddings, while chats go on and a worker dies', async () => {
   const { client, knowledgeWorkers } = platform;
-  const embeddings = () => lane('text-embedding-3-small');
+  const embeddings = () => lane('openai/text-embedding-3-small');
   platform.fake.limits.change({ concurrent: null });
   embedsAt = Number.POSITIVE_INFINITY;
   const running = runLoad(client, 'late', { ...NOTHING, documents: 20 }, MODELS);

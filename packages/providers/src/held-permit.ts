@@ -27,6 +27,7 @@ export class HeldPermit {
     if (pass === null) return null;
     return {
       accepted: nothing,
+      began: nothing,
       ended: nothing,
       refused: nothing,
       failed: nothing,

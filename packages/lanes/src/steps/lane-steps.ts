@@ -46,7 +46,7 @@ const SYNC = LOAD + CLOSE + PACE + LEARN + SERVER_QUEUE + BUCKETS + GRANT + DESC
 const READ = `${LOAD + CLOSE + PACE + BUCKETS + LOOK + DESCRIBE}return cjson.encode(seen)`;
 const RESUME = `${LOAD + CLOSE + PACE + BUCKETS + REOPEN + LOOK + DESCRIBE + STORE}return cjson.encode(seen)`;
 
-const DISOWN_ALL = `${DISOWN + LOAD + CLOSE + BUCKETS + FREED + LOOK + DESCRIBE + STORE}return 1`;
+const DISOWN_ALL = `${DISOWN + LOAD + CLOSE + PACE + BUCKETS + FREED + LOOK + DESCRIBE + STORE}return 1`;
 
 export type LaneSteps = ReturnType<typeof laneSteps>;
 
