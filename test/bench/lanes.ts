@@ -123,7 +123,8 @@ async function run(name: string, scenario: Scenario): Promise<void> {
       MISTRAL_API_KEY: 'test-key',
       MISTRAL_BASE_URL: mistral.url,
       EMBEDDING_MODEL,
-      PROVIDER_WAIT_MS: '30000',
+      // Streams outlast each outage here, which shows that none is lost.
+      PROVIDER_WAIT_MS: '120000',
       LOG_LEVEL: 'warn',
     },
   });
