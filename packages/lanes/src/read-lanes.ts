@@ -9,7 +9,7 @@ export type NamedLaneState = LaneState & { lane: string };
 /**
  * Reads lanes without taking part in them.
  *
- * @param lanes Default: all that were used within a day.
+ * @param lanes Default: all that were used within a day or are stopped.
  */
 export async function readLanes(redis: RedisConnection, lanes?: readonly string[]): Promise<NamedLaneState[]> {
   const steps = laneSteps(redis);

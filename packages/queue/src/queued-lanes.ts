@@ -51,7 +51,7 @@ export function createQueuedLanes(redis: RedisConnection, shards: QueueShards) {
   };
 
   return {
-    /** Returns the lanes that were used within a day, and those that jobs wait for, by name. */
+    /** Returns the lanes that were used within a day, are stopped, or have jobs that wait for them, by name. */
     async read(): Promise<QueuedLane[]> {
       const [known, waits] = await Promise.all([readLanes(redis), fromRedis(countAll())]);
       const names = new Set(known.map(({ lane }) => lane));

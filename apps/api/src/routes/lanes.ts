@@ -8,7 +8,7 @@ export const listLanes = defineRoute({
   area: 'operations',
   summary: 'List the lanes of providers',
   description:
-    'A lane is all calls to one model of a provider, which share a limit. Lists those that were used within a day, or that jobs wait for. For operators; API keys need `operator`.',
+    'A lane is all calls to one model of a provider, which share a limit. Lists those that were used within a day, that are stopped, or that jobs wait for. For operators; API keys need `operator`.',
   needs: 'operate',
   answer: listOf(laneEntry, MAX_LISTED_LANES),
   handle: async ({ services }) => listLanesOf(services),

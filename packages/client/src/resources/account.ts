@@ -169,7 +169,7 @@ export function createAccount(transport: Transport) {
     },
     /** Lanes: what each provider allows for each model, and what waits for it. For operators. */
     lanes: {
-      /** Returns all lanes that were used within a day, or that jobs wait for. */
+      /** Returns all lanes that were used within a day, are stopped, or that jobs wait for. */
       list: (options?: CallOptions) => transport.request('GET /lanes', {}, options),
       /** Lets one call test a lane, or all lanes of a provider, now. They open if it is accepted. */
       resume: (body: BodyOf<'POST /lanes/resume'>, options?: CallOptions) =>

@@ -185,7 +185,9 @@ local function steer()
       q.base = combined(base, sample)
     end
     q.again = false
-    if isFull and (not isLong or share <= FEW_QUEUED) then isChanged = growServer() end
+    -- Before a queue was found, it grows to twice what is used, so that most calls need no step.
+    local isUsed = isFull or (not q.found and not s.ceiling and q.most >= 0.5 * s.limit)
+    if isUsed and (not isLong or share <= FEW_QUEUED) then isChanged = growServer() end
   end
   if isChanged then
     nextLevel()
