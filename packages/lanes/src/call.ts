@@ -36,7 +36,7 @@ export interface CallOwner {
   left(call: Call): void;
 }
 
-/** What a lane knows of a call when it starts. */
+/** Facts of a call at its start. */
 type CallFacts = Pick<Call, 'epoch' | 'serial' | 'level' | 'isBatch'>;
 
 export class Call implements LanePass {

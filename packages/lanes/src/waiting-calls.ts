@@ -7,7 +7,7 @@ export interface EnterOptions {
   maxWaitMs: number;
   /** Users take turns. */
   user: string;
-  /** Whether nobody waits for the answer, as in a batch. Others go first. */
+  /** Whether it has no waiting caller, as in a batch. Others go first. */
   isBatch?: boolean;
 }
 
@@ -68,8 +68,8 @@ export class WaitingCalls {
   }
 
   /**
-   * Lets the next calls start, and returns how many there were. The last `ofBatches` of the permits are for batches, and
-   * those that one class does not need are for the other.
+   * Lets the next calls start, and returns how many there were. The last `ofBatches` of the permits are for batches,
+   * and those that one class does not need are for the other.
    */
   start(count: number, ofBatches: number, pass: (index: number, isBatch: boolean) => LanePass): number {
     let served = 0;

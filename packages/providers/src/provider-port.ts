@@ -29,7 +29,7 @@ export interface CallOptions {
   executionId: string;
   /** Users take turns at a provider or engine. Default: the execution's user. */
   user?: string;
-  /** Whether nobody waits for the answer, as in a batch. Calls that somebody waits for go first. */
+  /** Whether it has no waiting caller, as in a batch. Calls with one go first. */
   isBatch?: boolean;
   /** When the work ends anyway, by `performance.now()`. Retries do not wait longer. */
   endsAt?: number;

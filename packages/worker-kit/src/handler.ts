@@ -65,7 +65,7 @@ export interface Place {
 export interface Caller {
   executionId: string;
   user: string;
-  /** Whether nobody waits for the answer. */
+  /** Whether the calls have no waiting caller, as in a batch. */
   isBatch: boolean;
 }
 

@@ -17,8 +17,8 @@ export const FORGET_LANE_AFTER_S = 8 * 86_400;
  * `<user>|batches@<lane>`. Single requests go before batches, which get a tenth of the turns even so. Users take turns,
  * by the cost of their jobs.
  *
- * `fair .. 'lane:' .. lane` is a hash: `size` and `batch_size` (jobs that may run), `until` (closed, ms; 0: it was open),
- * `at` (order of the news), `picks` (parked jobs that got a turn), and the virtual times of both classes.
+ * `fair .. 'lane:' .. lane` is a hash: `size` and `batch_size` (jobs that may run), `until` (closed, ms; 0: it was
+ * open), `at` (order of the news), `picks` (parked jobs that got a turn), and the virtual times of both classes.
  *
  * Each side sets `lanes` (the key of the lanes with parked jobs), `countOf(lane, class)` (jobs that count against its
  * size; without a class, all), and `letRun(line, id)`.
@@ -70,7 +70,7 @@ end
 -- Those of batches, among them. Only the side whose jobs are bounded by lanes counts them.
 local function usedByBatches(lane) return fair .. 'used-by-batches:' .. lane end
 
-local function unuse(lane, id)
+local function freeIn(lane, id)
   redis.call('SREM', usedOf(lane), id)
   redis.call('SREM', usedByBatches(lane), id)
 end
@@ -208,7 +208,7 @@ local function repairLanes()
   for _, lane in ipairs(redis.call('ZRANGE', lanes, 0, ${LOOKS - 1})) do
     for _, id in ipairs(redis.call('SRANDMEMBER', usedOf(lane), 64)) do
       if redis.call('EXISTS', base .. id) == 0 or redis.call('HEXISTS', base .. id, 'finishedOn') == 1 then
-        unuse(lane, id)
+        freeIn(lane, id)
       end
     end
     redis.call('ZADD', lanes, 'XX', redis.call('HINCRBY', pool, 'looks', 1), lane)

@@ -49,7 +49,7 @@ local function scoreOf(sharer, origin)
   return score
 end
 
-local function free(sharer, id) unuse(laneOf(sharer), id) end
+local function free(sharer, id) freeIn(laneOf(sharer), id) end
 local function refill(sharer) refillLanes(laneOf(sharer)) end
 local function goOn(sharer) refill(sharer) end
 local function withdraw(sharer, id) withdrawFromLane(sharer, id) end

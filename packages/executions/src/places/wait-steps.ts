@@ -10,8 +10,8 @@ local later = fair .. 'later'
 
 /**
  * Makes an active job wait for its provider. ARGV: sharer, id, lock token, how long it has run, 1 if the limit of its
- * wait starts over, how long it must pause (0: until its lane lets it run), 1 if it goes to the end of its line, and its
- * lane. Returns 0 if the caller has lost the job.
+ * wait starts over, how long it must pause (0: until its lane lets it run), 1 if it goes to the end of its line, and
+ * its lane. Returns 0 if the caller has lost the job.
  */
 export const WAIT = `${LATER}
 local id = ARGV[4]
@@ -58,8 +58,8 @@ return next[2] and math.max(0, next[2] - now) or -1
 
 /**
  * Ends the wait of parked jobs whose limit has passed. Those that another model can answer run, or that fail with what
- * they have, and the others are removed. Returns how long until the next one is due (-1: none), then id and data of each
- * removed job.
+ * they have, and the others are removed. Returns how long until the next one is due (-1: none), then id and data of
+ * each removed job.
  */
 export const EXPIRE = `
 local answer = {-1}
@@ -83,8 +83,8 @@ return answer
 `;
 
 /**
- * Notes the state of a lane, unless a newer one is known. ARGV: lane, how many jobs and how many of batches may run, for
- * how long it is closed, and the order of the news. Returns 1 if more jobs may run than one step lets.
+ * Notes the state of a lane, unless a newer one is known. ARGV: lane, how many jobs and how many of batches may run,
+ * for how long it is closed, and the order of the news. Returns 1 if more jobs may run than one step lets.
  */
 export const SET_LANE = `
 local lane, state = ARGV[3], stateOf(ARGV[3])

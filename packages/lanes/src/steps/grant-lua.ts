@@ -2,8 +2,8 @@
  * Counts the calls of a process, applies its reports, and grants it permits. ARGV from 5: its calls in flight, its
  * spare permits, how many calls and spare permits it wants, the most calls in flight since its last step, the calls
  * that it started with spare permits, the permits of started calls that it did not need, whether one of its calls
- * probes, the operator's limit (empty: none), the reports as JSON (empty: none), whether the server may queue calls, and
- * how many of its calls and of the wanted ones are for batches.
+ * probes, the operator's limit (empty: none), the reports as JSON (empty: none), whether the server may queue calls,
+ * and how many of its calls and of the wanted ones are for batches.
  */
 export const GRANT = `
 local spare, wanted, spareGoal = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])

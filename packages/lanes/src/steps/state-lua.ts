@@ -2,8 +2,8 @@
  * Loads a lane. KEYS: its state, and its calls. ARGV: 1 lane, 2 channel, 3 process (empty: none), 4 factor of times.
  *
  * The state is one JSON object. Its calls are a hash: process ->
- * `calls:spare:wanted:wantedSince:seen:batchCalls:batchWanted`. `calls` are in flight and not refused, `spare` permits are
- * held for later calls, and those of batches are counted among all. All times are ms of Redis's clock.
+ * `calls:spare:wanted:wantedSince:seen:batchCalls:batchWanted`. `calls` are in flight and not refused, `spare` permits
+ * are held for later calls, and those of batches are counted among all. All times are ms of Redis's clock.
  */
 export const LOAD = `
 local lane, channel, me, factor = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
