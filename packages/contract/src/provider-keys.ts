@@ -50,7 +50,8 @@ const apiKey = z
   .trim()
   .min(8)
   .max(1_000)
-  .regex(/^[\x21-\x7e]+$/, { error: 'must not contain spaces or letters that keys never have' });
+  .regex(/^[\x21-\x7e]+$/, { error: 'must not contain spaces or letters that keys never have' })
+  .regex(/^[^"']+$/, { error: 'must not be in quotes' });
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2_000)

@@ -108,7 +108,7 @@ export const FAILURES: readonly FailureRow[] = [
     class: 'stopped',
     stopReason: 'key',
     code: 'provider_auth',
-    says: (provider) => `${provider} did not accept the API key. Check ${provider.toUpperCase()}_API_KEY.`,
+    says: (provider) => `${provider} did not accept the key of this platform. An operator must replace it.`,
   },
   {
     // Groq answers with 498 if it has no flexible capacity.

@@ -31,6 +31,12 @@ const SANDBOX_POLICY = [
 /** Paths that belong to the API. It answers unknown addresses below them. */
 const API_PATHS = /^\/(api|openai|anthropic|docs|openapi\.json|healthz|readyz|metrics)(\/|$)/;
 
+/** Browsers ask for it where a page names no icon, such as one of JSON. */
+const ICON = { path: '/favicon.ico', file: 'icons/icon-192.png' };
+
+/** Nothing here is for search engines. */
+const ROBOTS = 'User-agent: *\nDisallow: /\n';
+
 /** Pages that anyone may open and link to. */
 const SHARED_PAGES = /^\/share(\/|$)/;
 
@@ -43,7 +49,7 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
   const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
 
   const sendFile: RequestHandler = (request, response, next) => {
-    const file = loadConsole()?.files.get(request.path.slice(1));
+    const file = loadConsole()?.files.get(request.path === ICON.path ? ICON.file : request.path.slice(1));
     if (file === undefined) return next();
     contextOf(response).route = '/console';
     const compressed = file.compressed.find(({ encoding }) => accepts(request, encoding));
@@ -72,6 +78,12 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     response.end(gzipSync(page));
   };
 
+  app.get('/robots.txt', (_request, response) => {
+    contextOf(response).route = '/console';
+    response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+    response.setHeader('Cache-Control', 'public, max-age=3600');
+    response.end(ROBOTS);
+  });
   app.get('/{*path}', sendFile, sendPage);
 }
 

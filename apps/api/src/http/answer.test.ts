@@ -42,6 +42,22 @@ test('compresses a long JSON response as the client accepts', async () => {
   }
 });
 
+test('the OpenAPI document is sent again only if it has changed', async () => {
+  const { status, headers } = await api.call('GET', '/openapi.json');
+  expect(status).toBe(200);
+  const again = (tag: string) => api.call('GET', '/openapi.json', { headers: { 'if-none-match': tag } });
+  expect((await again(headers.get('etag') ?? '')).status).toBe(304);
+  expect((await again('"another"')).status).toBe(200);
+});
+
+test('tells search engines to stay away', async () => {
+  const { headers, bytes } = await raw('/robots.txt');
+  expect([headers['content-type'], String(bytes)]).toEqual([
+    'text/plain; charset=utf-8',
+    'User-agent: *\nDisallow: /\n',
+  ]);
+});
+
 test.each([undefined, 'br'])('answers HEAD with the headers of GET where %s is accepted', async (accepted) => {
   const varying = { date: null, 'x-request-id': null, 'content-length': null };
   const head = await raw('/openapi.json', accepted, 'HEAD');

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { admitMetrics } from '@chorus/accounts';
 import { boundedRecord, ChorusError, toErrorBody } from '@chorus/contract';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { hasVersion } from '../assets/byte-range.ts';
 import { defineRoute, type Route } from '../define-route.ts';
 import { createOpenApi } from '../docs/openapi.ts';
 import { chatHealth, checkChatHealth, checkFirstUser, checkObjects, checkStores } from '../health.ts';
@@ -122,10 +124,15 @@ export const getChatHealth = defineRoute({
   },
 });
 
+function openApiText(routes: readonly Route[], publicUrl: string | null) {
+  const text = JSON.stringify(createOpenApi(routes, publicUrl));
+  return { text, etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"` };
+}
+
 /** Declares the route that documents all routes, including itself. */
 export function openApiRoute(routes: () => readonly Route[]): Route {
   // One for each server in the process, since their URLs may differ.
-  const texts = new WeakMap<Services, string>();
+  const texts = new WeakMap<Services, { text: string; etag: string }>();
   return defineRoute({
     method: 'get',
     path: '/openapi.json',
@@ -134,11 +141,13 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
     summary: 'Get this document',
     needs: 'none',
     answer: boundedRecord(z.string(), z.unknown(), 20),
-    handle: async ({ services, response }) => {
-      const text = texts.get(services) ?? JSON.stringify(createOpenApi(routes(), services.config.http.publicUrl));
-      texts.set(services, text);
+    handle: async ({ services, request, response }) => {
+      const known = texts.get(services) ?? openApiText(routes(), services.config.http.publicUrl);
+      texts.set(services, known);
       response.setHeader('Cache-Control', 'no-cache');
-      sendJsonText(response, 200, text);
+      response.setHeader('ETag', known.etag);
+      if (hasVersion(request.headers['if-none-match'], known.etag)) response.writeHead(304).end();
+      else sendJsonText(response, 200, known.text);
       return undefined;
     },
   });

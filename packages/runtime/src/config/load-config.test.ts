@@ -342,6 +342,17 @@ test('an endpoint turns tracing on, which follows the standard variables', () =>
 });
 
 test.each([
+  [{ OPENAI_API_KEY: '"sk-quoted"' }, 'OPENAI_API_KEY must not be in quotes'],
+  [{ S3_SECRET_ACCESS_KEY: "'secret'" }, 'S3_SECRET_ACCESS_KEY must not be in quotes'],
+  [{ PUBLIC_URL: 'https://ai.example.org/?x=1' }, 'PUBLIC_URL must have no query, fragment, or login'],
+  [{ PUBLIC_URL: 'https://ai.example.org/#top' }, 'PUBLIC_URL must have no query, fragment, or login'],
+  [{ PUBLIC_URL: 'https://me:pass@ai.example.org' }, 'PUBLIC_URL must have no query, fragment, or login'],
+  [{ PUBLIC_URL: 'https://ai.example.org/chorus/' }, undefined],
+])('%j is refused by name', (given, problem) => {
+  expect(problemsOf({ ...needed, ...given })[0]).toBe(problem);
+});
+
+test.each([
   [{ ANTHROPIC_BASE_URL: 'http://127.0.0.1:8080/anthropic' }, 'ANTHROPIC_BASE_URL'],
   [{ PORT: '9000', OPENAI_BASE_URL: 'http://localhost:9000/openai/v1/' }, 'OPENAI_BASE_URL'],
   [{ PUBLIC_URL: 'https://ai.example.org', OPENAI_BASE_URL: 'https://ai.example.org/openai/v1' }, 'OPENAI_BASE_URL'],

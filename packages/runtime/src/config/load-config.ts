@@ -9,6 +9,7 @@ import {
   PLATFORM_LIMITS,
   POOLS,
   type Pool,
+  PROVIDERS,
 } from '@chorus/contract/names';
 import { z } from 'zod';
 import { CLUSTER_URL_FORM, parseClusterUrl } from '../addresses/index.ts';
@@ -33,6 +34,7 @@ import {
   number,
   optionalNumber,
   origins,
+  publicUrl,
   redisUrl,
   secretKeys,
   text,
@@ -61,7 +63,7 @@ const limit = (name: Exclude<LimitName, 'storage'>) => {
 const variables = z.object({
   PORT: number(0, 65_535, 8080),
   HOST: text('127.0.0.1'),
-  PUBLIC_URL: webUrl,
+  PUBLIC_URL: publicUrl,
   TRUST_PROXY: trustProxy,
   CORS_ORIGINS: origins,
   MAX_CONNECTIONS: number(1, 1_000_000, 10_000),
@@ -159,6 +161,9 @@ const variables = z.object({
 
 export const VARIABLES: readonly string[] = Object.keys(variables.shape);
 
+const PREFIXES = [...PROVIDERS, ...POOLS, 's3'].map((name) => `${name.toUpperCase()}_`);
+const isOurs = (name: string) => name in variables.shape || PREFIXES.some((prefix) => name.startsWith(prefix));
+
 /**
  * Reads and validates the environment. Processes use `loadProcessConfig`.
  * @throws {ConfigError} naming all problems
@@ -169,6 +174,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const problems: string[] = [];
   const parsed = variables.safeParse(given, { error: issueMessage });
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+
+  for (const [name, value] of Object.entries(given)) {
+    if (isOurs(name) && /^(["']).*\1$/s.test(value ?? '')) problems.push(`${name} must not be in quotes`);
+  }
 
   const isCluster = ['true', '1'].includes(given.REDIS_CLUSTER ?? '');
   if (isCluster && given.REDIS_URL !== undefined && !parseClusterUrl(given.REDIS_URL))

@@ -72,6 +72,15 @@ export const webUrl = z
   .nullable()
   .default(null);
 
+/** The address of this server, to which paths are added. */
+export const publicUrl = webUrl.refine((value) => value === null || isPlain(new URL(value)), {
+  error: 'must have no query, fragment, or login',
+});
+
+function isPlain({ search, hash, username, password, href }: URL): boolean {
+  return search + hash + username + password === '' && !/[?#]$/.test(href);
+}
+
 export const redisUrl = z
   .string({ error: 'is required: redis://host:port, rediss://…, redis+sentinel://… or unix:///path/to/redis.sock' })
   .trim()
