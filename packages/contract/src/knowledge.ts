@@ -112,7 +112,7 @@ const content = textUpTo(MAX_KNOWLEDGE_TEXT);
 const onDuplicate = z
   .enum(['reuse', 'create'])
   .default('reuse')
-  .describe('If the scope already has the same content: return the existing entry, or create another');
+  .describe('If you have added the same content to this scope already: return that entry, or create another');
 const languages = z
   .array(z.string().regex(/^[a-z]{3}(_[a-z]+){0,2}$/i, { error: 'must be an ISO 639-2 code such as eng' }))
   .min(1)

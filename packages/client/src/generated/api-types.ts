@@ -5101,7 +5101,7 @@ export interface Operations {
       tags?: string[] | undefined;
       /** For pages that need OCR, the most likely first */
       languages?: string[] | undefined;
-      /** If the scope already has the same content: return the existing entry, or create another */
+      /** If you have added the same content to this scope already: return that entry, or create another */
       on_duplicate?: 'reuse' | 'create' | undefined;
       /** Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. Always creates a new entry */
       for_conversation?: boolean | undefined;
@@ -5133,7 +5133,7 @@ export interface Operations {
       tags?: string[] | undefined;
       /** For pages that need OCR, the most likely first */
       languages?: string[] | undefined;
-      /** If the scope already has the same content: return the existing entry, or create another */
+      /** If you have added the same content to this scope already: return that entry, or create another */
       on_duplicate?: 'reuse' | 'create' | undefined;
       /** Adds it for a conversation instead of the scope: name its id in `attachments` of a message within a day, and only that conversation uses it. Always creates a new entry */
       for_conversation?: boolean | undefined;

@@ -78,6 +78,22 @@ test('an entry is returned unchanged, only to its scope', async () => {
   expect(await database.knowledge.hide(other, record.id)).toBeNull();
 });
 
+test('members of a workspace each have their own entry with the same content, since only theirs is theirs to change', async () => {
+  const workspace_id = newId('workspace');
+  const [one, other] = [personal(), personal()].map(({ user_id }) => ({
+    scope: 'workspace' as const,
+    user_id,
+    workspace_id,
+  })) as [Owner, Owner];
+  const sha256 = 'e'.repeat(64);
+  const first = entry(one, { sha256 });
+  expect(await database.knowledge.insert(first, true)).toBe(true);
+  expect(await database.knowledge.findContent(other, sha256)).toBeNull();
+  expect(await database.knowledge.insert(entry(other, { sha256 }), true)).toBe(true);
+  expect(await database.knowledge.insert(entry(one, { sha256 }), true)).toBe(false);
+  expect((await database.knowledge.findContent(one, sha256))?.id).toBe(first.id);
+});
+
 test('one of several concurrent entries claims its content, and others without a claim are stored', async () => {
   const owner = personal();
   const all = Array.from({ length: 8 }, () => entry(owner));

@@ -83,13 +83,14 @@ export function createKnowledgeRepository(db: Db) {
 
   return {
     /**
-     * Returns false if the id exists, or another entry of the scope claims this content.
+     * Returns false if the id exists, or another entry of the user in this scope claims this content.
      *
      * @param claimsContent Whether no other claiming entry may have the same content.
      */
     insert: async (record: KnowledgeRecord, claimsContent: boolean) => {
       const stored = storedKnowledge(record);
-      if (claimsContent && record.sha256 !== null) stored.claimed_content = `${stored.scope_key}/${record.sha256}`;
+      if (claimsContent && record.sha256 !== null)
+        stored.claimed_content = `${stored.scope_key}/${stored.user_id}/${record.sha256}`;
       return unlessDuplicate(entries.insertOne(stored));
     },
     get: async (owner: Owner, id: string) => readOne(entries.findOne(shown(owner, id)), knowledgeOf),
@@ -100,9 +101,10 @@ export function createKnowledgeRepository(db: Db) {
         .project<Pick<StoredKnowledge, '_id' | 'title'>>({ title: 1 });
       return new Map(await readAll(found, ({ _id, title }) => [_id, title] as const));
     },
-    /** Returns the newest shared entry with this content. */
+    /** Returns the user's newest shared entry with this content. Only admins may change those of other members. */
     findContent: async (owner: Owner, sha256: string) => {
-      const content: EntryFilter = { scope_key: storedOwner(owner).scope_key, sha256: requireString(sha256) };
+      const { scope_key, user_id } = storedOwner(owner);
+      const content: EntryFilter = { scope_key, user_id, sha256: requireString(sha256) };
       const same: EntryFilter = { ...content, session_ids: null, ...SHOWN } as EntryFilter;
       return readOne(entries.findOne(same, { sort: { _id: -1 } }), knowledgeOf);
     },
