@@ -78,7 +78,7 @@ test('an entry is returned unchanged, only to its scope', async () => {
   expect(await database.knowledge.hide(other, record.id)).toBeNull();
 });
 
-test('members of a workspace each have their own entry with the same content, since only theirs is theirs to change', async () => {
+test('each member of a workspace may have an entry with the same content', async () => {
   const workspace_id = newId('workspace');
   const [one, other] = [personal(), personal()].map(({ user_id }) => ({
     scope: 'workspace' as const,
