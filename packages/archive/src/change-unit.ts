@@ -3,6 +3,8 @@ import {
   type ArchivePatch,
   type AuditLog,
   ChorusError,
+  type ExpectedRevisions,
+  isExpected,
   mayChange,
   type Owner,
   type Role,
@@ -17,9 +19,6 @@ interface Asking {
   role: Role;
 }
 
-/** The revision that the caller expects (`If-Match`); null: any. */
-type Expected = number | null;
-
 /** Each try starts from the latest revision, and one of several concurrent tries succeeds. */
 const TRIES = 100;
 
@@ -33,7 +32,7 @@ export async function changeUnit(
   { archive, archiveRevisions }: ArchiveStore,
   asking: Asking,
   id: string,
-  { patch, expected }: { patch: ArchivePatch; expected: Expected },
+  { patch, expected }: { patch: ArchivePatch; expected: ExpectedRevisions },
 ): Promise<ArchiveRecord> {
   for (let tries = 0; tries < TRIES; tries++) {
     const record = await changeable(archive, asking, id, expected);
@@ -60,11 +59,11 @@ export async function removeUnit(
   asking: Asking,
   actor: Actor,
   id: string,
-  expected: Expected,
+  expected: ExpectedRevisions,
 ): Promise<void> {
   const { owner } = asking;
   const { revision, source } = await changeable(archive, asking, id, expected);
-  if (!(await archive.remove(owner, id, expected))) {
+  if (!(await archive.remove(owner, id, expected === null ? null : revision))) {
     // The unit was changed or deleted meanwhile. This throws the right error.
     await changeable(archive, asking, id, expected);
     throw unknownUnit();
@@ -83,13 +82,13 @@ async function changeable(
   archive: Database['archive'],
   { owner, role }: Asking,
   id: string,
-  expected: Expected,
+  expected: ExpectedRevisions,
 ): Promise<ArchiveRecord> {
   const record = await archive.get(owner, id);
   if (record === null) throw unknownUnit();
   if (!mayChange(role, owner, record.owner))
     throw new ChorusError('role_forbidden', 'Another member created this unit; an admin can change it.');
-  if (expected !== null && expected !== record.revision) {
+  if (!isExpected(expected, record.revision)) {
     throw new ChorusError('conflict', `The unit has changed. Its current revision is ${record.revision}.`, {
       details: [{ path: 'headers.if-match', message: `must be "${record.revision}"` }],
       extra: { revision: record.revision },

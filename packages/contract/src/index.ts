@@ -61,6 +61,7 @@ export * from './queues.ts';
 export * from './realtime/index.ts';
 export * from './record-limits.ts';
 export * from './responses/index.ts';
+export * from './revisions.ts';
 export * from './session-exports.ts';
 export * from './sessions.ts';
 export * from './shares.ts';

@@ -119,12 +119,12 @@ it('keeps citations that an edit still refers to, and restores the others on und
 
 it('rejects an edit based on an old revision', async () => {
   const { owner, user } = await makeTurn();
-  await editMessage(database, owner, user, { content: 'B', expected: 1 });
+  await editMessage(database, owner, user, { content: 'B', expected: [1] });
   const stale = { code: 'conflict', extra: { revision: 2 } };
-  await expect(editMessage(database, owner, user, { content: 'C', expected: 1 })).rejects.toMatchObject(stale);
-  await expect(undoEdit(database, owner, user, { expected: 1 })).rejects.toMatchObject(stale);
-  await expect(removeMessage(database, owner, user, { expected: 1, ...auditContext })).rejects.toMatchObject(stale);
-  expect(await undoEdit(database, owner, user, { expected: 2 })).toMatchObject({ content: 'A', revision: 3 });
+  await expect(editMessage(database, owner, user, { content: 'C', expected: [1] })).rejects.toMatchObject(stale);
+  await expect(undoEdit(database, owner, user, { expected: [1] })).rejects.toMatchObject(stale);
+  await expect(removeMessage(database, owner, user, { expected: [1], ...auditContext })).rejects.toMatchObject(stale);
+  expect(await undoEdit(database, owner, user, { expected: [2] })).toMatchObject({ content: 'A', revision: 3 });
 });
 
 it('creates one revision for each concurrent edit', async () => {
@@ -138,7 +138,7 @@ it('creates one revision for each concurrent edit', async () => {
   expect(rows.map(([revision]) => revision)).toEqual([1, 2, 3, 4, 5]);
   expect(rows.map(([, , content]) => content).sort()).toEqual(['A', ...texts].sort());
   const expected = await Promise.allSettled(
-    texts.map((content) => editMessage(database, owner, user, { content, expected: 5 })),
+    texts.map((content) => editMessage(database, owner, user, { content, expected: [5] })),
   );
   expect(expected.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });

@@ -1,6 +1,8 @@
 import {
   type AuditContext,
   ChorusError,
+  type ExpectedRevisions,
+  isExpected,
   isTerminal,
   type ListQuery,
   type MessageRating,
@@ -24,9 +26,6 @@ import {
 } from './revise-message.ts';
 import { restoreAnswerTo } from './versions.ts';
 
-/** Expected revision of the message (`If-Match`); null for any. */
-export type ExpectedRevision = number | null;
-
 /**
  * Replaces a message's content and keeps the old content in its history. Three or four round trips.
  *
@@ -37,7 +36,7 @@ export function editMessage(
   store: ConversationStore,
   owner: Owner,
   id: string,
-  edit: { content: string; expected: ExpectedRevision },
+  edit: { content: string; expected: ExpectedRevisions },
 ): Promise<MessageRecord> {
   return change(store, owner, id, edit.expected, async (message) => ({
     action: 'edited',
@@ -61,7 +60,7 @@ export async function undoEdit(
   store: ConversationStore,
   owner: Owner,
   id: string,
-  { expected }: { expected: ExpectedRevision },
+  { expected }: { expected: ExpectedRevisions },
 ): Promise<MessageRecord> {
   const undone = await change(store, owner, id, expected, async (message) => {
     const edit = await store.messageRevisions.get(owner, id, message.effective_revision);
@@ -115,7 +114,7 @@ export async function removeMessage(
   store: ConversationStore,
   owner: Owner,
   id: string,
-  { expected, actor, audit }: { expected: ExpectedRevision } & AuditContext,
+  { expected, actor, audit }: { expected: ExpectedRevisions } & AuditContext,
 ): Promise<void> {
   const message = await changeable(store, owner, id, expected);
   await clearTitle(store, owner, message);
@@ -158,7 +157,7 @@ async function change(
   store: ConversationStore,
   owner: Owner,
   id: string,
-  expected: ExpectedRevision,
+  expected: ExpectedRevisions,
   next: (message: MessageRecord) => Promise<Step>,
 ): Promise<MessageRecord> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -174,7 +173,7 @@ async function changeable(
   store: ConversationStore,
   owner: Owner,
   id: string,
-  expected: ExpectedRevision,
+  expected: ExpectedRevisions,
 ): Promise<MessageRecord> {
   let message = await store.messages.get(owner, id);
   if (message === null) throw unknownMessage();
@@ -187,7 +186,7 @@ async function changeable(
     message = await store.messages.get(owner, id);
     if (message === null) throw unknownMessage();
   }
-  if (expected !== null && expected !== message.revision) {
+  if (!isExpected(expected, message.revision)) {
     throw new ChorusError('conflict', `The message has changed: its revision is now ${message.revision}.`, {
       details: [{ path: 'headers.if-match', message: `must be "${message.revision}"` }],
       extra: { revision: message.revision },

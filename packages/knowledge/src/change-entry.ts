@@ -81,24 +81,21 @@ export async function tellFacts({ database, search }: FactsStore, record: Knowle
 /**
  * Plans new content for an entry. The old content stays until the new one is searchable.
  *
- * @param change.expected the revision that the caller has seen; null for any
  * @throws {ChorusError} conflict if there is a newer one; store_unavailable
  */
 export function planRevision(
   { database, blobs, keys, assets: { quota } }: EntryStore,
   record: KnowledgeRecord,
-  change: { content: string; format: 'text' | 'markdown' | 'html'; expected: number | null },
+  change: { content: string; format: 'text' | 'markdown' | 'html' },
 ): Ingestion {
   const { id, owner, source } = record;
   const { content, format } = change;
-  const from = change.expected ?? record.revision;
   return ingestion(async (executionId) => {
-    if (from !== record.revision) throw revisedMeanwhile();
     const text_name = textName(executionId);
     const charged = `${id}-${executionId}`;
     await quota.charge(owner, charged, Buffer.byteLength(content) - textBytes(record));
     await blobs.put(await keys.text(id, text_name), Buffer.from(content));
-    const revised = await database.knowledge.revise(owner, id, from, {
+    const revised = await database.knowledge.revise(owner, id, record.revision, {
       execution_id: executionId,
       source: { type: 'text', format },
       text_name,
@@ -116,7 +113,7 @@ export function planRevision(
     }
     await quota.settle(owner, charged);
     // The revision number stays taken. The entry is marked as failed and can be retried.
-    return { input: { entry_id: id, revision: from + 1 } };
+    return { input: { entry_id: id, revision: record.revision + 1 } };
   });
 }
 

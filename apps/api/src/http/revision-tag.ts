@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, type ExpectedRevisions } from '@chorus/contract';
 import { hasVersion } from '../assets/byte-range.ts';
 
 /** Sets a record's revision as the response's `ETag`. `finishTag` completes it. */
@@ -22,23 +22,35 @@ export function finishTag(request: IncomingMessage, response: ServerResponse, te
   return isRead && hasVersion(request.headers['if-none-match'], tag);
 }
 
+/** An ETag of RFC 9110, section 8.8.3. */
+const TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
+const REVISION = /^(\d{1,9})(?:-[0-9a-f]{12})?$/;
+
 /**
- * Returns the revision in `If-Match`. Null: any revision. 0, which matches none: an unknown tag. Accepts a
- * whole `ETag`, or the bare revision in quotes.
- * @param of what the tag belongs to, such as `a message`
+ * Returns the revisions in `If-Match`. Null: any revision. Unknown and weak tags match none. Accepts whole `ETag`s, or
+ * bare revisions in quotes.
+ * @param of what the tags belong to, such as `a message`
  * @throws {ChorusError} `invalid_header`
  */
-export function expectedRevision(request: IncomingMessage, of: string): number | null {
+export function expectedRevisions(request: IncomingMessage, of: string): ExpectedRevisions {
   const given = request.headers['if-match']?.trim();
   if (given === undefined || given === '*') return null;
-  const tag = /^(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/.exec(given)?.[1];
-  if (tag === undefined) {
-    throw new ChorusError('invalid_header', `The If-Match header is not the ETag of ${of}.`, {
+  // Tags of this API contain no commas, and HTTP allows empty members of a list.
+  const members = given.split(',').flatMap((member) => member.trim() || []);
+  const tags = members.map((member) => TAG.exec(member));
+  if (tags.length === 0 || tags.includes(null)) {
+    throw new ChorusError('invalid_header', `The If-Match header has no ETags of ${of}.`, {
       details: [
-        { path: 'headers.if-match', message: 'must be one ETag from a response, such as "3-0123456789ab", or *' },
+        {
+          path: 'headers.if-match',
+          message: 'must be ETags from responses, such as "3-0123456789ab", separated by commas, or *',
+        },
       ],
     });
   }
-  const revision = /^(\d{1,9})(?:-[0-9a-f]{12})?$/.exec(tag)?.[1];
-  return revision === undefined ? 0 : Number(revision);
+  return tags.flatMap((tag) => {
+    const [, weak, value = ''] = tag ?? [];
+    const revision = weak === undefined ? REVISION.exec(value)?.[1] : undefined;
+    return revision === undefined ? [] : [Number(revision)];
+  });
 }

@@ -13,7 +13,7 @@ import {
 } from '@chorus/contract';
 import { presentUnit, presentUnitRevision, sendExport } from '../archive/send-export.ts';
 import { defineRoute } from '../define-route.ts';
-import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
+import { expectedRevisions, tagRevision } from '../http/revision-tag.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 
 const params = { unit_id: 'archive' } as const;
@@ -99,7 +99,7 @@ export const updateArchiveUnit = defineRoute({
   headers,
   refuses: ['conflict'],
   handle: async ({ params, body, owner, role, services, request, response }) => {
-    const change = { patch: body, expected: expectedRevision(request, 'a unit') };
+    const change = { patch: body, expected: expectedRevisions(request, 'a unit') };
     const record = await changeUnit(services.database, { owner, role }, params.unit_id, change);
     tagRevision(response, record.revision);
     return presentUnit(record);
@@ -121,7 +121,7 @@ export const deleteArchiveUnit = defineRoute({
   handle: async ({ params, actor, owner, role, services, request }) => {
     const { archive, archiveRevisions } = services.database;
     const store = { archive, archiveRevisions, audit: services.accounts.audit };
-    const expected = expectedRevision(request, 'a unit');
+    const expected = expectedRevisions(request, 'a unit');
     await services.deletions.carryOut({ kind: 'archive', id: params.unit_id, owner }, () =>
       removeUnit(store, { owner, role }, actor, params.unit_id, expected),
     );

@@ -2,6 +2,7 @@ import {
   ChorusError,
   deletion,
   execution,
+  isExpected,
   type KnowledgeCreated,
   type KnowledgeEntry,
   knowledgeChunk,
@@ -23,7 +24,7 @@ import { changeableEntry, changeFacts, deleteEntry, planRevision, presentEntry, 
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { dispatchWork, joinExecution } from '../executes.ts';
-import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
+import { expectedRevisions, tagRevision } from '../http/revision-tag.ts';
 import { createEntry, createFromFiles } from '../knowledge/create-entries.ts';
 import { created, entryOf } from '../knowledge/follow-ingestion.ts';
 import { retryEntry } from '../knowledge/retry-entry.ts';
@@ -148,12 +149,12 @@ export const updateKnowledge = defineRoute({
   refuses: ['conflict', 'overloaded'],
   handle: async ({ params, body, owner, role, services, context, request, response }) => {
     const { database, dispatcher } = services;
-    const expected = expectedRevision(request, 'an entry');
+    const expected = expectedRevisions(request, 'an entry');
     const before = await changeableEntry(database, { owner, role }, params.entry_id);
-    if (expected !== null && expected !== before.revision) throw otherRevision();
+    if (!isExpected(expected, before.revision)) throw otherRevision();
     const { content, format = 'markdown', webhook_url, ...facts } = body;
     if (content !== undefined) {
-      const plan = planRevision({ ...services, keys: services.knowledgeKeys }, before, { content, format, expected });
+      const plan = planRevision({ ...services, keys: services.knowledgeKeys }, before, { content, format });
       const { record } = await dispatchWork(context, plan, { webhook_url }, { follow: false });
       context.executionId = record.id;
       // The earlier ingestion is obsolete.

@@ -27,7 +27,7 @@ import {
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import { messageOfEnd } from '@chorus/executions';
 import { defineRoute } from '../define-route.ts';
-import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
+import { expectedRevisions, tagRevision } from '../http/revision-tag.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import type { Services } from '../services.ts';
 
@@ -90,7 +90,7 @@ export const updateMessage = defineRoute({
   answerHeaders,
   headers,
   handle: async ({ params, body, owner, services, request, response }) => {
-    const edit = { content: body.content, expected: expectedRevision(request, 'a message') };
+    const edit = { content: body.content, expected: expectedRevisions(request, 'a message') };
     return changed(response, services, await editMessage(services.database, owner, params.message_id, edit));
   },
 });
@@ -126,7 +126,7 @@ export const undoMessageEdit = defineRoute({
   headers,
   refuses: ['invalid_request'],
   handle: async ({ params, owner, services, request, response }) => {
-    const undo = { expected: expectedRevision(request, 'a message') };
+    const undo = { expected: expectedRevisions(request, 'a message') };
     return changed(response, services, await undoEdit(services.database, owner, params.message_id, undo));
   },
 });
@@ -181,7 +181,7 @@ export const deleteMessage = defineRoute({
   handle: async ({ params, owner, actor, services, request }) => {
     const { database, deletions, accounts, eventLog } = services;
     const id = params.message_id;
-    const options = { expected: expectedRevision(request, 'a message'), actor, audit: accounts.audit };
+    const options = { expected: expectedRevisions(request, 'a message'), actor, audit: accounts.audit };
     const session_id = (await database.messages.get(owner, id))?.session_id ?? null;
     await deletions.carryOut({ kind: 'message', id, owner, session_id }, () =>
       removeMessage(database, owner, id, options),

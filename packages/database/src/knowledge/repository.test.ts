@@ -79,7 +79,7 @@ test('an entry is returned unchanged, only to its scope', async () => {
 });
 
 test('each member of a workspace may have an entry with the same content', async () => {
-  const workspace_id = newId('workspace');
+  const workspace_id = crypto.randomUUID();
   const [one, other] = [personal(), personal()].map(({ user_id }) => ({
     scope: 'workspace' as const,
     user_id,

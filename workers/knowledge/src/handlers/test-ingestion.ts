@@ -95,7 +95,7 @@ export async function startIngestion() {
 
     async revise(record: KnowledgeRecord, content: string) {
       const executionId = newId('job');
-      const change = { content, format: 'markdown' as const, expected: null };
+      const change = { content, format: 'markdown' as const };
       const { input } = await planRevision(entryStore, record, change).begin(executionId);
       return { id: record.id, executionId, input };
     },
