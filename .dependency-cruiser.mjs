@@ -24,6 +24,7 @@ const MAY_IMPORT = {
   canvas: ['codecs'],
   'embedded-models/src/onnx-runtime': [],
   'embedded-models': ['contract', 'runtime/src/log', 'runtime/src/turns', 'canvas', 'embedded-models/src/onnx-runtime'],
+  'providers/src/usage': ['contract'],
   providers: [
     'contract',
     'runtime/src/components',
@@ -59,6 +60,7 @@ const MAY_IMPORT = {
     'database',
     'events',
     'executions',
+    'providers/src/usage',
     'search/src/records',
   ],
   executions: [
@@ -69,6 +71,7 @@ const MAY_IMPORT = {
     'database',
     'events',
     'lanes',
+    'providers/src/usage',
   ],
   'search/src/records': ['contract', 'runtime/src/log', 'database', 'search'],
   archive: ['contract', 'database', 'search/src/records'],
@@ -91,6 +94,7 @@ const MAY_IMPORT = {
     'executions',
     'blobs',
     'assets',
+    'providers/src/usage',
     'search',
   ],
   'agent-tools': ['contract', 'runtime/src/log', 'database', 'events', 'executions', 'outbound', 'assets', 'knowledge'],
@@ -106,7 +110,16 @@ const MAY_IMPORT = {
     'media',
   ],
   webhooks: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'executions', 'outbound'],
-  queue: ['contract', 'runtime/src/config', 'runtime/src/log', 'database', 'events', 'executions', 'lanes'],
+  queue: [
+    'contract',
+    'runtime/src/config',
+    'runtime/src/log',
+    'database',
+    'events',
+    'executions',
+    'lanes',
+    'providers/src/usage',
+  ],
   'worker-kit': [
     'contract',
     'runtime/src/components',
@@ -119,6 +132,7 @@ const MAY_IMPORT = {
     'events',
     'executions',
     'lanes',
+    'providers/src/usage',
     'sandbox',
   ],
   batches: [
@@ -160,6 +174,7 @@ const GROUND = [
   'blobs',
   'media',
   'outbound',
+  'providers/src/usage',
   'sandbox',
   'search',
 ];
@@ -201,7 +216,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 
 /** The entry points that package.json files export. */
 const ENTRIES =
-  '^packages/([^/]+/src|codecs/src/(h264|picture|sound)|runtime/src/(addresses|components|config|log|metrics|timing|tracing|turns)|contract/src/(errors|names)|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf|knowledge/src/answering|agent-tools/src/toolbox)/index\\.ts$';
+  '^packages/([^/]+/src|codecs/src/(h264|picture|sound)|runtime/src/(addresses|components|config|log|metrics|timing|tracing|turns)|contract/src/(errors|names)|events/src/connection|embedded-models/src/onnx-runtime|sandbox/src/child|search/src/records|documents/src/pdf|providers/src/usage|knowledge/src/answering|agent-tools/src/toolbox)/index\\.ts$';
 
 export default {
   forbidden: [

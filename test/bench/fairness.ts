@@ -1,7 +1,8 @@
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type RedisConfig } from '@chorus/events';
-import { jobDataOf, NO_USAGE, queuePrefix } from '@chorus/executions';
+import { jobDataOf, queuePrefix } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { createDispatcher, type Dispatcher } from '@chorus/queue';
 import { createLogger } from '@chorus/runtime/log';
 import { startRedis, startStore } from '@chorus/testing';

@@ -1,7 +1,8 @@
 import { newId, type Owner } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventLog, type RedisConfig } from '@chorus/events';
-import { type JobData, NO_USAGE, queuePrefix } from '@chorus/executions';
+import { type JobData, queuePrefix } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { createLogger } from '@chorus/runtime/log';
 import { startRedis } from '@chorus/testing';
 import { startPool } from '@chorus/worker-kit';

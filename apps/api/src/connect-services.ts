@@ -20,7 +20,18 @@ import type { Services } from './services.ts';
 
 /** The configuration that the API needs. */
 export type ApiConfig = Services['config'] &
-  Pick<Config, 'redis' | 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'outbound' | 'index'>;
+  Pick<
+    Config,
+    | 'redis'
+    | 'mongodbUri'
+    | 'secretKey'
+    | 'auth'
+    | 'rateLimits'
+    | 'outbound'
+    | 'index'
+    | 'modelPrices'
+    | 'defaultPrices'
+  >;
 
 /** Retries a startup step while the store is down, since it may be restarting. */
 export const retryAtStart = <T>(step: () => Promise<T>): Promise<T> =>

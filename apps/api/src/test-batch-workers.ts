@@ -1,7 +1,7 @@
 import { Feeder, listenForBatches } from '@chorus/batches';
 import { type BatchBody, ChorusError } from '@chorus/contract';
 import { connectRedis } from '@chorus/events';
-import { NO_USAGE } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { createLogger } from '@chorus/runtime/log';
 import { startPool } from '@chorus/worker-kit';
 import type { TestApi } from './test-api.ts';

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { assetFactsOf } from '@chorus/assets';
 import type { OcrPage } from '@chorus/contract';
-import { NO_USAGE } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { createLogger } from '@chorus/runtime/log';
 import { TINY_PNG } from '@chorus/testing';
 import { startPool } from '@chorus/worker-kit';

@@ -6,7 +6,7 @@ import {
   messageText,
   toChatMessages,
 } from '@chorus/contract';
-import { NO_USAGE } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { createLogger } from '@chorus/runtime/log';
 import { type JobContext, startPool } from '@chorus/worker-kit';
 import { startTestApi, type TestApi } from './test-api.ts';

@@ -208,8 +208,13 @@ test('budgets: work beyond one is refused by all processes, and named', async ()
   const { resets_at } = patched.body.periods[0];
   expect(refused.body.error).toMatchObject({
     code: 'budget_exceeded',
-    message: `The daily budget of this workspace, 0 USD, is used up. It resets at ${resets_at}.`,
-    budget: { subject: `workspace:${workspace_id}`, period: 'daily', limit_usd: 0, resets_at },
+    message:
+      'The daily budget of this workspace, 0 USD, is used up: 0 USD are spent, 0 USD reserved by running work, ' +
+      `and 0 USD left. It resets at ${resets_at}.`,
+    budget: {
+      ...{ subject: `workspace:${workspace_id}`, period: 'daily', limit_usd: 0, spent_usd: 0, reserved_usd: 0 },
+      ...{ left_usd: 0, asked_usd: 0, resets_at },
+    },
   });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 

@@ -20,6 +20,7 @@ export interface VoiceServices {
     | 'embeddedModelPath'
     | 'modelLimits'
     | 'modelPrices'
+    | 'defaultPrices'
     | 'modelsFolder'
     | 'shutdownGraceMs'
   >;

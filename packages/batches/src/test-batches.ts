@@ -1,7 +1,7 @@
 import { type BatchBody, type BatchKind, ChorusError, newId, type Owner } from '@chorus/contract';
 import { type BatchItemRecord, type BatchRecord, connectDatabase } from '@chorus/database';
 import { BATCHES_CHANNEL, connectRedis, createEventHub, createEventLog, type RedisConnection } from '@chorus/events';
-import { NO_USAGE } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { createDispatcher } from '@chorus/queue';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, startRedis } from '@chorus/testing';

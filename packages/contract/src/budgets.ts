@@ -25,11 +25,17 @@ export const budgetPatch = z.strictObject({
 });
 export type BudgetPatch = z.infer<typeof budgetPatch>;
 
+const MAX_UNPRICED_MODELS = 100;
+
 const budgetState = z.object({
   period: z.enum(BUDGET_PERIODS).describe('A day or a month in UTC'),
   limit_usd: z.number().describe('The limit'),
   spent_usd: z.number().describe('Cost of ended executions that began in this period, where prices are known'),
-  reserved_usd: z.number().describe('What running executions will probably cost'),
+  reserved_usd: z.number().describe('The most that running executions can still cost, where prices are known'),
+  unpriced_models: z
+    .array(z.string())
+    .max(MAX_UNPRICED_MODELS)
+    .describe('Models without a known price that have run in this period. The budget does not count their calls'),
   resets_at: z.iso.datetime().describe('When the day or month ends'),
 });
 export type BudgetState = z.infer<typeof budgetState>;

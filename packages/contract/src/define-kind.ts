@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Demand } from './demand.ts';
 import type { ErrorCode } from './errors/index.ts';
 import type { Execution, SURFACES } from './execution.ts';
 import type { Pool } from './names/index.ts';
@@ -82,6 +83,11 @@ export interface KindDefinition<
   timeFactor?(input: z.output<Input>): number;
   /** Returns the job's cost in turns, for fair queueing. Absent: 1. */
   cost?(input: z.output<Input>): number;
+  /**
+   * Returns the most that a job asks of its model at first, for budgets. Absent: unknown before its worker reads what
+   * it works on. In both cases the worker reserves more before each call that needs it.
+   */
+  demand?(input: z.output<Input>): Demand;
   /**
    * Returns the session turn that the job runs. Like the functions below, it receives stored input, which may
    * be blank.

@@ -17,6 +17,7 @@ export * from './citation.ts';
 export * from './custom-instructions.ts';
 export * from './define-kind.ts';
 export * from './delivery.ts';
+export * from './demand.ts';
 export * from './describe-issues.ts';
 export * from './describe-kind.ts';
 export * from './document.ts';

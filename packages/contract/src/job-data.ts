@@ -24,6 +24,10 @@ export const jobData = z.object({
   hub: z.string().max(100).optional(),
   /** W3C's `traceparent` of the request. Absent: it is not traced. */
   traceparent: z.string().max(100).optional(),
+  /** Its budgets, when it reserved money in them, and how much. Absent: it has none. */
+  spending: z
+    .object({ budgets: z.array(z.string()).max(10), reserved_usd: z.number(), at: z.iso.datetime() })
+    .optional(),
   /** Attempts of an earlier job of this execution. Fencing continues from this number. */
   earlier_attempts: z.int().min(0),
 });

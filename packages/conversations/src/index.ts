@@ -1,7 +1,6 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export { documentsOf, imagesOf } from './attachments.ts';
 export { changeSession } from './change-session.ts';
-export { estimatePrompt, estimateTokens, estimateTokensOf } from './estimate-tokens.ts';
 export { exportJson, exportMarkdown } from './export-session.ts';
 export { createFolder, removeFolder, renameFolder } from './folders.ts';
 export { followTurn, succeeded, type TurnListener } from './follow-turn.ts';

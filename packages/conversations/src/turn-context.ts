@@ -7,8 +7,8 @@ import {
   type ToolCall,
 } from '@chorus/contract';
 import { type Database, type MessageRecord, SHOWN_RESULT_CHARS } from '@chorus/database';
+import { BYTES_PER_TOKEN, estimateTokens, TOKENS_PER_ATTACHMENT } from '@chorus/providers/usage';
 import { imagesOf } from './attachments.ts';
-import { BYTES_PER_TOKEN, estimateTokens, TOKENS_PER_ATTACHMENT } from './estimate-tokens.ts';
 
 /** Separator of merged messages of one role. */
 const BETWEEN_MERGED = '\n\n';

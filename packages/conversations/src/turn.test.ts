@@ -1,10 +1,10 @@
 import { type AuditContext, type ChorusError, NO_ACTOR, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { NO_USAGE, newExecution } from '@chorus/executions';
+import { newExecution } from '@chorus/executions';
+import { estimateTokens, NO_USAGE } from '@chorus/providers/usage';
 import { createLogger } from '@chorus/runtime/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { estimateTokens } from './estimate-tokens.ts';
 import { checkUnlocked } from './lock-session.ts';
 import { editMessage, removeMessage } from './message-changes.ts';
 import { abandonTurn, type OpenedTurn } from './opened-turn.ts';

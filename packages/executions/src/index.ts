@@ -10,8 +10,9 @@ export {
   announceStarted,
 } from './announce.ts';
 export { AssetUrls, type AssetVariant, type UrlSignature } from './asset-urls.ts';
-export { type Budgets, chargeBudgets, followBudgets } from './budgets/budgets.ts';
-export { createBudgetLedger } from './budgets/ledger.ts';
+export { budgetExceeded } from './budgets/budget-exceeded.ts';
+export { type Budgets, chargeBudgets, followBudgets, type Reservation } from './budgets/budgets.ts';
+export { type BudgetLedger, createBudgetLedger, type Shortage } from './budgets/ledger.ts';
 export { periodsAt } from './budgets/periods.ts';
 export { settleLost } from './budgets/settle-lost.ts';
 export { chooseModel, firstModel, type ModelRequest, modelsNamed } from './choose-model.ts';
@@ -23,7 +24,7 @@ export { defaultsOf, type ModelConfig, withModels } from './follow-model-setting
 export { followOperatorSettings } from './follow-operator-settings.ts';
 export { LaneReader, type LaneView, type LaneViews } from './lane-views.ts';
 export { type Begun, isOfTurn, type NewExecution, newExecution, type StoredWork, type Work } from './new-execution.ts';
-export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome, sumUsage } from './outcome.ts';
+export { cancelledOutcome, failedOutcome, type PartialOutcome } from './outcome.ts';
 export { FIRST_LANE_SIZE } from './places/lane-lines.ts';
 export { SAME_TURN } from './places/place-turns.ts';
 export { BEHIND_ALL } from './places/queue-keys.ts';
@@ -58,6 +59,7 @@ export {
   queueName,
   queuePrefix,
   sideOf,
+  spendingOf,
   WORKER_ALIVE_MS,
   WORKER_METRICS_KEY,
   WORKERS_KEY,

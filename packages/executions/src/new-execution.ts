@@ -1,7 +1,7 @@
 import { findKind, type JobInput, type JobKind, KINDS } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { currentTraceparent, traceIdOf } from '@chorus/runtime/tracing';
-import { NO_USAGE } from './outcome.ts';
 
 /** A job's input, and the records that it belongs to. */
 export interface Begun<K extends JobKind = JobKind> {
@@ -43,6 +43,7 @@ export interface NewExecution
         | 'request_id'
         | 'webhook_url'
         | 'budgets'
+        | 'reserved_usd'
         | 'economy'
       >
     > {

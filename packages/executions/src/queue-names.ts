@@ -60,6 +60,15 @@ export function calledLane(
   return laneOf(execution.model);
 }
 
+/** Returns what a worker must know to reserve more for an execution. */
+export function spendingOf({
+  budgets = [],
+  reserved_usd = 0,
+  created_at,
+}: Pick<ExecutionRecord, 'budgets' | 'reserved_usd' | 'created_at'>): Pick<JobData, 'spending'> {
+  return budgets.length === 0 ? {} : { spending: { budgets, reserved_usd, at: created_at.toISOString() } };
+}
+
 export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?: string): JobData {
   const { owner, input, request_id, session_id, batch_id } = record;
   const traceparent = currentTraceparent();
@@ -73,6 +82,7 @@ export function jobDataOf(record: ExecutionRecord, earlierAttempts: number, hub?
     ...(lane !== null && { lane }),
     ...(hub !== undefined && { hub }),
     ...(traceparent !== null && { traceparent }),
+    ...spendingOf(record),
     earlier_attempts: earlierAttempts,
   };
 }

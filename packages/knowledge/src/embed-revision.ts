@@ -1,5 +1,5 @@
 import type { Usage } from '@chorus/contract';
-import { sumUsage } from '@chorus/executions';
+import { sumUsage } from '@chorus/providers/usage';
 import { textToEmbed } from './piece.ts';
 import { PIECES_PER_PART, type RevisionFiles } from './revision-files.ts';
 

@@ -1,5 +1,4 @@
 import { ChorusError, SPEECH_RATE } from '@chorus/contract';
-import { costOfSpeech } from './prices.ts';
 import {
   type GeneratedSpeech,
   type LiveTranscription,
@@ -7,6 +6,7 @@ import {
   type SpeechCall,
   type Transcript,
 } from './provider-port.ts';
+import { costOfSpeech } from './usage/prices.ts';
 
 const MAX_BYTES = MAX_LIVE_S * SPEECH_RATE * 2;
 

@@ -4,9 +4,9 @@ import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
 import { type EmbeddingLimits, embeddingLimits, embeddingTraits } from './embedding-traits.ts';
 import { JointCalls } from './joint-calls.ts';
-import { costOf } from './prices.ts';
 import type { CallOptions, EmbeddingPurpose, MediaPorts } from './provider-port.ts';
 import { tokens } from './to-usage.ts';
+import { costOf } from './usage/prices.ts';
 
 export interface EmbeddingModels {
   model(id: string): Pick<EmbeddingModelV4, 'doEmbed'>;

@@ -1,6 +1,6 @@
 import type { Usage } from '@chorus/contract';
-import { costOf, costOfImage, mostImageTokens } from './prices.ts';
 import type { ImageCall } from './provider-port.ts';
+import { costOf, costOfImage, mostImageTokens } from './usage/prices.ts';
 
 /** A typical ratio of UTF-8 to tokens. */
 const BYTES_PER_TOKEN = 4;

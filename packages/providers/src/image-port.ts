@@ -3,9 +3,9 @@ import { ChorusError, type Size, type Usage } from '@chorus/contract';
 import type { AspectRatio } from './aspect-ratio.ts';
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
-import { costOf, costOfImage } from './prices.ts';
 import type { ImageCall, MediaPorts } from './provider-port.ts';
 import { tokens } from './to-usage.ts';
+import { costOf, costOfImage } from './usage/prices.ts';
 
 type ImageResult = Awaited<ReturnType<ImageModelV4['doGenerate']>>;
 

@@ -17,7 +17,6 @@ export { estimateImage } from './estimate-image.ts';
 export { HeldPermit } from './held-permit.ts';
 export { JointCalls } from './joint-calls.ts';
 export { type OpenedProviders, openProviders, withProviders } from './open-providers.ts';
-export { costOfTokens } from './prices.ts';
 export type {
   CallOptions,
   ChatCall,
@@ -39,3 +38,4 @@ export type {
   VideoState,
 } from './provider-port.ts';
 export { createProviders, type Providers } from './providers.ts';
+export { costOfTokens } from './usage/prices.ts';

@@ -4,9 +4,9 @@ import type { RedisConnection } from '@chorus/events';
 import { createLanes, type Lanes } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
 import type { CallObserver } from './call-observer.ts';
-import { type ModelPrice, usePrices } from './prices.ts';
 import type { ProviderSettings } from './provider-port.ts';
 import { createProviders, type Providers } from './providers.ts';
+import { type DefaultPrices, type ModelPrice, usePrices } from './usage/prices.ts';
 import { type ProviderKeyStore, watchKeys } from './watch-keys.ts';
 
 export interface ProvidersConfig {
@@ -18,6 +18,7 @@ export interface ProvidersConfig {
   modelsFolder: string;
   chat: { fallbacks: readonly (readonly string[])[] };
   modelPrices: readonly ModelPrice[];
+  defaultPrices?: DefaultPrices;
 }
 
 interface Connections {
@@ -55,7 +56,7 @@ export async function openProviders(
   config: ProvidersConfig,
   { redis, subscriber, database, log, lease, observer }: Connections,
 ): Promise<OpenedProviders> {
-  usePrices(config.modelPrices);
+  usePrices(config.modelPrices, config.defaultPrices);
   const limits = (lane: string) =>
     config.modelLimits.get(lane) ?? config.providers[providerOf(lane) as ProviderName]?.maxConcurrency ?? null;
   const queues = (lane: string) => providerOf(lane) === 'compatible';

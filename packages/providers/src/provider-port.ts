@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { JSONValue } from '@ai-sdk/provider';
 import {
+  type CallSpending,
   type Capability,
   type ChatFeature,
   type ChatMessage,
@@ -42,6 +43,8 @@ export interface CallOptions {
    * sent if that rejects.
    */
   onRequest?: () => void | Promise<void>;
+  /** The budgets of the execution. Absent: it has none. */
+  spending?: CallSpending | undefined;
   /** Keeps the permit of the call for the work that goes on after it. Once it is held, calls use it. */
   permit?: HeldPermit;
 }

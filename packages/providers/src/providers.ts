@@ -1,8 +1,12 @@
 import {
   ChorusError,
+  type Demand,
+  MOST_IMAGE_TOKENS,
   type ModelRecord,
+  mostTokens,
   PCM16,
   type ProviderName,
+  SPEECH_RATE,
   unsupportedUse,
   type Voice,
   type WorkerHealth,
@@ -16,7 +20,7 @@ import { collectedTranscription, collectSpeech } from './collect-sound.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { checkImageOptions } from './image-traits.ts';
-import { costOfSpeech, isPriced } from './prices.ts';
+import { payFor, payForStream } from './paid-call.ts';
 import type {
   AdapterContext,
   CallOptions,
@@ -24,13 +28,16 @@ import type {
   ChatPart,
   EmbeddingCall,
   GeneratedSpeech,
+  ImageCall,
   MediaPorts,
   Provider,
   ProviderSettings,
   SpeechCall,
   SpeechPorts,
+  TranscriptionCall,
 } from './provider-port.ts';
 import { unsupportedOptions } from './unsupported-options.ts';
+import { costOfSpeech, isPriced } from './usage/prices.ts';
 
 /** A provider: when it is enabled, and how to import its adapter, which only happens then. */
 interface Entry {
@@ -241,7 +248,11 @@ export function createProviders(
     const adapter = loaded.get(name);
     const own = { ...call, model: rest };
     // Called directly once loaded: a generator in between would add an await to every word.
-    return adapter === undefined ? afterLoading(adapterOf(name), own, options) : chatOf(adapter, own, options);
+    const stream = (options: CallOptions) =>
+      adapter === undefined ? afterLoading(adapterOf(name), own, options) : chatOf(adapter, own, options);
+    if (options.spending === undefined) return stream(options);
+    const costOf = (part: ChatPart) => (part.type === 'finish' ? part.usage.cost_usd : undefined);
+    return payForStream(options, () => chatDemand(call), stream, costOf);
   };
   const port = <K extends Exclude<keyof MediaPorts, keyof SpeechPorts>>(kind: K): Required<MediaPorts>[K] =>
     (async (call: { model: string }, options: unknown) => {
@@ -251,12 +262,26 @@ export function createProviders(
       return run({ ...call, model: rest }, options);
     }) as Required<MediaPorts>[K];
 
-  const transcribe = port('transcribe');
+  const transcribePort = port('transcribe');
+  const transcribe: Providers['transcribe'] = (call, options) =>
+    payFor(
+      options,
+      () => ({ of: 'transcript', model: call.model, seconds: mostSeconds(call) }),
+      (own) => transcribePort(call, own),
+    );
+  const embedPort = port('embed');
   const streamSpeech: Providers['streamSpeech'] = async function* (call, options) {
     const { name, rest } = found(call.model);
-    const stream = (await adapterOf(name)).streamSpeech?.({ ...call, model: rest }, options);
-    if (stream === undefined) throw new ChorusError('invalid_request', `${name} does not support this: speech`);
-    yield* stream;
+    const adapter = await adapterOf(name);
+    const stream = (options: CallOptions) => {
+      const pieces = adapter.streamSpeech?.({ ...call, model: rest }, options);
+      if (pieces === undefined) throw new ChorusError('invalid_request', `${name} does not support this: speech`);
+      return pieces;
+    };
+    const demand = () => ({ of: 'speech' as const, model: call.model, characters: call.text.length });
+    yield* options.spending === undefined
+      ? stream(options)
+      : payForStream(options, demand, stream, () => costOfSpeech(call.model, call.text));
   };
 
   return {
@@ -321,9 +346,18 @@ export function createProviders(
     },
     generateImage: async (call, options) => {
       checkImageOptions(call);
-      return port('generateImage')(call, options);
+      return payFor(
+        options,
+        () => imageDemand(call),
+        (own) => port('generateImage')(call, own),
+      );
     },
-    startVideo: port('startVideo'),
+    startVideo: (call, options) =>
+      payFor(
+        options,
+        () => ({ of: 'video', model: call.model, seconds: call.durationS }),
+        (own) => port('startVideo')(call, own),
+      ),
     pollVideo: port('pollVideo'),
     async cancelVideo(request, options) {
       const { name, rest } = found(request.model);
@@ -351,7 +385,12 @@ export function createProviders(
       const place = find(model);
       return (place && loaded.get(place.name)?.prepare?.(place.rest, voice)) ?? true;
     },
-    embedTexts: async (call, options) => embedTexts(port('embed'), call, options),
+    embedTexts: (call, options) =>
+      payFor(
+        options,
+        () => ({ of: 'tokens', models: [call.model], input: mostTokens(call.texts), output: 0 }),
+        (own) => embedTexts(embedPort, call, own),
+      ),
     async batchesOf(model) {
       const { batches } = await adapterOf(found(model).name);
       return batches === undefined ? null : withProviderNames(batches);
@@ -369,6 +408,27 @@ export function createProviders(
     },
   };
 }
+
+const chatDemand = ({ model, messages, settings: { tools, max_tokens } }: ChatCall): Demand => ({
+  of: 'tokens',
+  models: [model],
+  input: mostTokens([messages, tools ?? []]),
+  output: max_tokens ?? null,
+});
+
+const imageDemand = ({ model, prompt, negativePrompt = '', size, references = [], mask }: ImageCall): Demand => ({
+  of: 'images',
+  model,
+  count: 1,
+  size: size ?? null,
+  input: mostTokens([prompt, negativePrompt]) + (references.length + (mask ? 1 : 0)) * MOST_IMAGE_TOKENS,
+});
+
+/** Speech has at least 1,000 bytes for each second. */
+const LEAST_BYTES_PER_S = 1_000;
+
+const mostSeconds = ({ audio, mediaType }: Pick<TranscriptionCall, 'audio' | 'mediaType'>): number =>
+  audio.length / (mediaType === PCM16 ? SPEECH_RATE * 2 : LEAST_BYTES_PER_S);
 
 const isSame = (one: ProviderSettings, other: ProviderSettings) =>
   one.apiKey === other.apiKey && one.baseUrl === other.baseUrl && one.source === other.source;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutVersion } from './prices.ts';
+import { withoutVersion } from './usage/prices.ts';
 
 /** Data that providers attach to reasoning and tool calls, and need back. Other fields are never sent. */
 const metadata = z.object({

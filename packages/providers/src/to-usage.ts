@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Usage } from '@chorus/contract';
 import { z } from 'zod';
-import { costOf } from './prices.ts';
+import { costOf } from './usage/prices.ts';
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 

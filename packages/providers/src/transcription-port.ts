@@ -3,10 +3,10 @@ import { ChorusError, PCM16, SPEECH_RATE, type TranscriptionOptions, type Usage 
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
 import { languageCode } from './language-code.ts';
-import { costOfTranscript } from './prices.ts';
 import type { MediaPorts, TimedSpeech, Transcript, TranscriptionCall } from './provider-port.ts';
 import { segmentsOf } from './segments-of.ts';
 import { tokens } from './to-usage.ts';
+import { costOfTranscript } from './usage/prices.ts';
 
 type Result = Awaited<ReturnType<TranscriptionModelV4['doGenerate']>>;
 

@@ -10,9 +10,9 @@ import { networkCode } from './failure-facts.ts';
 import { NOT_CONNECTED } from './failure-table.ts';
 import { describeWarning } from './image-port.ts';
 import { openDownload } from './open-download.ts';
-import { costOfVideo } from './prices.ts';
 import { toFailure } from './provider-failure.ts';
 import type { CallOptions, MediaPorts, VideoCall, VideoState } from './provider-port.ts';
+import { costOfVideo } from './usage/prices.ts';
 
 type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
 

@@ -1,6 +1,7 @@
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
 import { followBudgets, followOperatorSettings, type ModelConfig } from '@chorus/executions';
+import { usePrices } from '@chorus/providers/usage';
 import type { Config } from '@chorus/runtime/config';
 import type { Logger } from '@chorus/runtime/log';
 import { createDispatcher } from './dispatcher.ts';
@@ -8,7 +9,17 @@ import { createWorkerRegistry } from './worker-registry.ts';
 
 export type ProducerConfig = Pick<
   Config,
-  'redis' | 'mongodbUri' | 'secretKey' | 'events' | 'queue' | 'perUser' | 'fixedLimits' | 'rateLimits' | 'assets'
+  | 'redis'
+  | 'mongodbUri'
+  | 'secretKey'
+  | 'events'
+  | 'queue'
+  | 'perUser'
+  | 'fixedLimits'
+  | 'rateLimits'
+  | 'assets'
+  | 'modelPrices'
+  | 'defaultPrices'
 > &
   ModelConfig;
 
@@ -30,6 +41,7 @@ export async function connectProducer<T extends ProducerConfig>(configured: T, l
   const { config } = settings;
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
+  usePrices(config.modelPrices, config.defaultPrices);
   const budgets = await followBudgets({ database, redis, subscriber, log });
   const dispatcher = createDispatcher({
     database,

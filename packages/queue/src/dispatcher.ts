@@ -34,6 +34,7 @@ import {
   newExecution,
   type QueueName,
   RAN_MS,
+  type Reservation,
   settle,
   type Work,
 } from '@chorus/executions';
@@ -112,7 +113,7 @@ export function createDispatcher(parts: DispatcherParts) {
   const gauge = createPressureGauge(redis, parts.limits, shards);
   const userLimit = createUserLimit({ redis, database }, parts.perUser);
 
-  const recordOf = (id: string, request: DispatchRequest, begun: Begun, charged: string[] | undefined) =>
+  const recordOf = (id: string, request: DispatchRequest, begun: Begun, charged: Reservation | undefined) =>
     newExecution({
       id,
       kind: request.kind,
@@ -126,7 +127,7 @@ export function createDispatcher(parts: DispatcherParts) {
       webhook_url: request.webhookUrl ?? null,
       api_key_id: request.apiKeyId ?? null,
       request_id: request.requestId,
-      ...(charged && { budgets: charged }),
+      ...charged,
     });
 
   const enqueue = async (record: ExecutionRecord, { follow: isAwaited, source, waitMs }: Sender): Promise<void> => {
@@ -232,16 +233,17 @@ export function createDispatcher(parts: DispatcherParts) {
   };
 
   /** Reserves money for all of these executions, or for none. */
-  const reserveAll = async (planned: readonly NewExecution[]): Promise<(string[] | undefined)[]> => {
+  const reserveAll = async (planned: readonly NewExecution[]): Promise<(Reservation | undefined)[]> => {
     if (!budgets) return [];
-    const asked = planned.map(({ id, kind, owner, api_key_id = null }) =>
-      budgets.reserve({ id, kind, owner, apiKeyId: api_key_id }),
+    const asked = planned.map(({ id, kind, owner, input, api_key_id = null }) =>
+      budgets.reserve({ id, kind, owner, input, apiKeyId: api_key_id }),
     );
     const reserved = await Promise.allSettled(asked);
     const refused = reserved.find(({ status }) => status === 'rejected');
-    if (refused?.status !== 'rejected') return reserved.map((one) => (one as PromiseFulfilledResult<string[]>).value);
+    if (refused?.status !== 'rejected')
+      return reserved.map((one) => (one as PromiseFulfilledResult<Reservation | undefined>).value);
     for (const [at, one] of reserved.entries())
-      if (one.status === 'fulfilled') budgets.release(planned[at] as NewExecution, one.value ?? []);
+      if (one.status === 'fulfilled') budgets.release((planned[at] as NewExecution).id, one.value?.budgets ?? []);
     throw refused.reason;
   };
 
@@ -263,18 +265,21 @@ export function createDispatcher(parts: DispatcherParts) {
       let reader: EventReader | null = null;
       try {
         const { kind, apiKeyId = null } = request;
+        const beginning = Promise.resolve('begin' in request ? request.begin(id) : request);
+        const input = beginning.then((begun) => begun.input);
+        input.catch(() => undefined); // reported by `beginning`
         const [subscribed, begun, allowed, reserved, admitted] = await Promise.allSettled([
           request.follow ? hub.open(id, 0, { fresh: true }) : null,
-          'begin' in request ? request.begin(id) : request,
+          beginning,
           userLimit.begin(owner.user_id, id),
-          budgets?.reserve({ id, kind, owner, apiKeyId }),
+          budgets?.reserve({ id, kind, owner, apiKeyId, input }),
           request.admitted,
         ]);
         if (subscribed.status === 'fulfilled') reader = subscribed.value;
         const refused = [begun, admitted, allowed, reserved, subscribed].find(({ status }) => status === 'rejected');
         if (refused?.status === 'rejected' || begun.status === 'rejected') {
           userLimit.end(owner.user_id, id).catch(() => undefined);
-          if (reserved.status === 'fulfilled') budgets?.release({ id, kind }, reserved.value ?? []);
+          if (reserved.status === 'fulfilled') budgets?.release(id, reserved.value?.budgets ?? []);
           const reason = (refused as PromiseRejectedResult).reason;
           throw begun.status === 'fulfilled' ? await undo(begun.value, reason) : reason;
         }
@@ -300,7 +305,7 @@ export function createDispatcher(parts: DispatcherParts) {
     async dispatchMany(planned: readonly (NewExecution & { batch_id: string })[]): Promise<void> {
       if (planned.length === 0) return;
       const charged = await reserveAll(planned);
-      const records = planned.map((one, at) => newExecution({ ...one, ...(charged[at] && { budgets: charged[at] }) }));
+      const records = planned.map((one, at) => newExecution({ ...one, ...charged[at] }));
       const stored = await database.executions.insertMany(records);
       const begun = records.filter(({ id }) => stored.has(id)); // another process began the others
       const queued = begun.filter(({ economy }) => economy === undefined);

@@ -26,7 +26,7 @@ test('a budget alerts once at 80% and once when used up, and again after its lim
     webhook_url: 'https://example.org/hook',
   };
   let spentUsd = 7.9;
-  const budgets = { all: () => [budget], spending: async () => ({ spentUsd, reservedUsd: 1 }) };
+  const budgets = { all: () => [budget], spending: async () => ({ spentUsd, reservedUsd: 1, unpricedModels: [] }) };
   const note = () => noteBudgetAlerts({ database, budgets, keepMs: DAY_MS });
   expect(await note()).toBe(0);
   spentUsd = 8;

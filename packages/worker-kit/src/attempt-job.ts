@@ -4,6 +4,7 @@ import type { EventLog } from '@chorus/events';
 import type { SettleStore } from '@chorus/executions';
 import type { LaneWait } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
+import type { AttemptSpending } from './attempt-spending.ts';
 import type { Handler, JobContext } from './handler.ts';
 
 export type WorkerStore = SettleStore & {
@@ -64,6 +65,8 @@ export interface AttemptJob<K extends JobKind> {
   mayWait?: (wait: LaneWait, advanced: boolean) => Promise<boolean>;
   /** Resets the count of workers that died on this job. */
   forgiveDeaths?: () => Promise<unknown>;
+  /** Its budgets. Absent: it has none. */
+  spending?: AttemptSpending | undefined;
   handler: Handler<K>;
 }
 

@@ -12,11 +12,11 @@ import {
   type Announced,
   announceStarted,
   cancelledOutcome,
-  NO_USAGE,
   type PartialOutcome,
   replayEvents,
 } from '@chorus/executions';
 import { LaneWait } from '@chorus/lanes';
+import { NO_USAGE } from '@chorus/providers/usage';
 import type { Logger } from '@chorus/runtime/log';
 import { AttemptCheckpoint } from './attempt-checkpoint.ts';
 import type { AttemptEnd, AttemptJob, AttemptParts } from './attempt-job.ts';
@@ -202,6 +202,7 @@ export class Attempt<K extends JobKind> {
         executionId: this.executionId,
         user: this.#job.owner.user_id,
         isBatch: this.#job.batchId !== null,
+        ...(this.#job.spending && { spending: this.#job.spending }),
       },
       attempt: this.#job.attempt,
       signal,
@@ -223,7 +224,10 @@ export class Attempt<K extends JobKind> {
           throw signal.reason;
         },
       },
-      note: (known) => Object.assign(this.#known, known),
+      note: (known) => {
+        Object.assign(this.#known, known);
+        this.#job.spending?.noted(known.usage?.cost_usd ?? null);
+      },
       // `emit` accepts no other items.
       output: () => writer.output() as JobOutput<K>[],
     };

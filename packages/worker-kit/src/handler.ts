@@ -1,4 +1,5 @@
 import {
+  type CallSpending,
   type ConversationContext,
   isJobKind,
   isStoreUnavailable,
@@ -67,6 +68,8 @@ export interface Caller {
   user: string;
   /** Whether the calls have no waiting caller, as in a batch. */
   isBatch: boolean;
+  /** Absent: the execution has no budget. */
+  spending?: CallSpending;
 }
 
 export interface JobContext<K extends JobKind> {

@@ -37,6 +37,7 @@ import {
   RAN_MS,
   sharerOf,
   sideOf,
+  spendingOf,
 } from '@chorus/executions';
 import type { Lanes, LaneWait } from '@chorus/lanes';
 import { missingComponents, requireComponent, unavailableModels } from '@chorus/runtime/components';
@@ -46,6 +47,7 @@ import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import { Attempt } from './attempt.ts';
 import type { AttemptEnd, AttemptJob, WorkerStore } from './attempt-job.ts';
 import { startAttemptSpan } from './attempt-span.ts';
+import { AttemptSpending } from './attempt-spending.ts';
 import { type Handler, type HandlersFor, modelsOf } from './handler.ts';
 import { publishHealth } from './health.ts';
 import { createLaneNews } from './lane-news.ts';
@@ -182,6 +184,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       sessionId: data.session_id ?? null,
       batchId: data.batch_id ?? null,
       requestId: data.request_id,
+      ...(data.spending && { spending: new AttemptSpending(ledger, id, data.spending) }),
       timeoutMs: (options.timeoutMs ?? KINDS[kind].timeoutMs) * (definition.timeFactor?.(parsed.data) ?? 1),
       handler,
       hub: data.hub,
@@ -327,6 +330,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   return {
     async runHeld(execution, handler) {
       const { id, kind, owner, input, session_id, batch_id, request_id, attempt } = execution;
+      const { spending } = spendingOf(execution);
       const parsed = isJobKind(kind) ? KINDS[kind].input.safeParse(input) : undefined;
       if (!isJobKind(kind) || !parsed?.success) throw new Error(`execution ${id} of kind ${kind} is invalid`);
       const end = await runAttempt({
@@ -339,6 +343,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
         sessionId: session_id,
         batchId: batch_id,
         requestId: request_id,
+        ...(spending && { spending: new AttemptSpending(ledger, id, spending) }),
         timeoutMs: options.timeoutMs ?? KINDS[kind].timeoutMs,
         handler: handler as unknown as Handler<JobKind>,
       });

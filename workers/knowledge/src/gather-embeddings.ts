@@ -59,7 +59,9 @@ export function gatherEmbeddings(embedTexts: EmbedTexts): EmbedTexts {
 
   return (call, options) => {
     const limits = call.model.startsWith('embedded/') ? EMBEDDED : REMOTE;
-    if (call.texts.length >= limits.texts) return embedTexts(call, options);
+    // A call with a budget reserves money for itself alone.
+    const isAlone = options.spending !== undefined && limits === REMOTE;
+    if (isAlone || call.texts.length >= limits.texts) return embedTexts(call, options);
     const key = JSON.stringify([call.model, call.purpose, call.dimensions, options.user]);
     const line = lines.get(key) ?? { waiting: [], running: 0 };
     lines.set(key, line);

@@ -1,5 +1,5 @@
 import { type ChatRequest, ChorusError, PROVIDERS, toolIssues } from '@chorus/contract';
-import { estimatePrompt } from '@chorus/conversations';
+import { estimatePrompt } from '@chorus/providers/usage';
 import type { Rename } from '../protocols/check-fields.ts';
 import type { CacheControl, CountedBody, MessageBody } from './message-body.ts';
 import { offeredTools, toFunctions } from './offered-tools.ts';

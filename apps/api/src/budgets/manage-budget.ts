@@ -75,9 +75,15 @@ async function present({ budgets }: Parts, target: BudgetTarget, record: BudgetR
   for (const period of BUDGET_PERIODS) {
     const limit_usd = limits[period];
     if (limit_usd === null) continue;
-    const { spentUsd: spent_usd, reservedUsd: reserved_usd } = await budgets.spending(record, period, at);
-    const resets_at = periodsAt(at)[period].resetsAt.toISOString();
-    periods.push({ period, limit_usd, spent_usd, reserved_usd, resets_at });
+    const { spentUsd, reservedUsd, unpricedModels } = await budgets.spending(record, period, at);
+    periods.push({
+      period,
+      limit_usd,
+      spent_usd: spentUsd,
+      reserved_usd: reservedUsd,
+      unpriced_models: unpricedModels,
+      resets_at: periodsAt(at)[period].resetsAt.toISOString(),
+    });
   }
   return {
     object: 'budget',

@@ -65,8 +65,11 @@ function amount(name: string, text: string | undefined): number | null | undefin
 function describe({ periods }: Budget): string {
   if (periods.length === 0) return 'No limits.';
   const lines = periods.map(
-    ({ period, limit_usd, spent_usd, reserved_usd, resets_at }) =>
-      `${period.padEnd(8)} ${spent_usd.toFixed(4)} of ${limit_usd} USD spent, ${reserved_usd.toFixed(4)} reserved; resets at ${resets_at}`,
+    ({ period, limit_usd, spent_usd, reserved_usd, unpriced_models, resets_at }) =>
+      `${period.padEnd(8)} ${spent_usd.toFixed(4)} of ${limit_usd} USD spent, ${reserved_usd.toFixed(4)} reserved; resets at ${resets_at}` +
+      (unpriced_models.length === 0
+        ? ''
+        : `\n         not counted, since their prices are unknown: ${unpriced_models.join(', ')}`),
   );
   return lines.join('\n');
 }

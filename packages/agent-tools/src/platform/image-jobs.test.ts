@@ -1,7 +1,7 @@
 import { type AssetFacts, ChorusError, newId, type WorkerHealth } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
-import { NO_USAGE } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { createDispatcher } from '@chorus/queue';
 import { sharedStore, startRedis } from '@chorus/testing';
 import { startPool } from '@chorus/worker-kit';

@@ -6133,8 +6133,10 @@ export interface Operations {
         limit_usd: number;
         /** Cost of ended executions that began in this period, where prices are known */
         spent_usd: number;
-        /** What running executions will probably cost */
+        /** The most that running executions can still cost, where prices are known */
         reserved_usd: number;
+        /** Models without a known price that have run in this period. The budget does not count their calls */
+        unpriced_models: string[];
         /** When the day or month ends */
         resets_at: string;
       }[];
@@ -6178,8 +6180,10 @@ export interface Operations {
         limit_usd: number;
         /** Cost of ended executions that began in this period, where prices are known */
         spent_usd: number;
-        /** What running executions will probably cost */
+        /** The most that running executions can still cost, where prices are known */
         reserved_usd: number;
+        /** Models without a known price that have run in this period. The budget does not count their calls */
+        unpriced_models: string[];
         /** When the day or month ends */
         resets_at: string;
       }[];
@@ -6914,8 +6918,10 @@ export interface Operations {
         limit_usd: number;
         /** Cost of ended executions that began in this period, where prices are known */
         spent_usd: number;
-        /** What running executions will probably cost */
+        /** The most that running executions can still cost, where prices are known */
         reserved_usd: number;
+        /** Models without a known price that have run in this period. The budget does not count their calls */
+        unpriced_models: string[];
         /** When the day or month ends */
         resets_at: string;
       }[];
@@ -6959,8 +6965,10 @@ export interface Operations {
         limit_usd: number;
         /** Cost of ended executions that began in this period, where prices are known */
         spent_usd: number;
-        /** What running executions will probably cost */
+        /** The most that running executions can still cost, where prices are known */
         reserved_usd: number;
+        /** Models without a known price that have run in this period. The budget does not count their calls */
+        unpriced_models: string[];
         /** When the day or month ends */
         resets_at: string;
       }[];

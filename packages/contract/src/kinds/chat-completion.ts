@@ -11,6 +11,7 @@ import {
 } from '../chat.ts';
 import { answerChoice, completionUsage, toChoice, toCompletionUsage } from '../chat-answer.ts';
 import { defineKind } from '../define-kind.ts';
+import { mostTokens } from '../demand.ts';
 import { errorBody } from '../error-body.ts';
 import { answerItem, type Execution, execution } from '../execution.ts';
 import { idSchema, recordId } from '../ids.ts';
@@ -231,6 +232,13 @@ export const chatCompletion = defineKind({
   usesPlace: ({ agent }) => agent !== undefined,
   timeoutMs: 120_000,
   timeFactor: ({ agent }) => (agent === undefined ? 1 : AGENT_TIME_FACTOR),
+  // The worker reads the earlier messages of a session, and reserves what they and further steps cost.
+  demand: ({ model, fallbacks = [], instructions, settings: { tools, max_tokens }, source }) => ({
+    of: 'tokens',
+    models: [model, ...fallbacks],
+    input: mostTokens([instructions ?? '', tools ?? [], source.type === 'messages' ? source.messages : source.opening]),
+    output: max_tokens ?? null,
+  }),
   turnOf: ({ source }) => (source?.type === 'session' ? source : null),
   openAi: {
     chunk: 'chat.completion.chunk',

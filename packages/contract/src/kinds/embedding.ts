@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineKind } from '../define-kind.ts';
 import { delivery } from '../delivery.ts';
+import { mostTokens } from '../demand.ts';
 import { embeddingInput, embeddingsItem, MAX_EMBEDDED_TEXTS } from '../embeddings.ts';
 import { assetItem } from '../execution.ts';
 
@@ -49,6 +50,7 @@ export const embedding = defineKind({
     const characters = texts.reduce((sum, { length }) => sum + length, 0);
     return Math.max(1, Math.ceil(texts.length / TEXTS_PER_TURN), Math.ceil(characters / CHARACTERS_PER_TURN));
   },
+  demand: ({ model, texts }) => ({ of: 'tokens', models: [model], input: mostTokens(texts), output: 0 }),
   ownsAssets: true,
   economy: { refuses: () => null, fits: () => true },
   batchable: true,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
+import { MOST_IMAGE_TOKENS, mostTokens } from '../demand.ts';
 import { assetItem } from '../execution.ts';
 import { idSchema } from '../ids.ts';
 import {
@@ -85,6 +86,13 @@ export const irisImage = defineKind({
   capability: 'image',
   timeoutMs: 900_000,
   cost: ({ prompts, n }) => prompts.length * n,
+  demand: ({ model, prompts, n, size, reference_asset_ids }) => ({
+    of: 'images',
+    model,
+    count: prompts.length * n,
+    size,
+    input: Math.max(...prompts.map(mostTokens)) + reference_asset_ids.length * MOST_IMAGE_TOKENS,
+  }),
   batchable: true,
 });
 export type IrisImageInput = z.infer<typeof irisImage.input>;

@@ -48,6 +48,7 @@ export const irisVideo = defineKind({
   capability: 'video',
   timeoutMs: 3_600_000,
   cost: ({ duration_s }) => Math.ceil(duration_s * COST_PER_SECOND),
+  demand: ({ model, duration_s }) => ({ of: 'video', model, seconds: duration_s }),
   batchable: true,
 });
 export type IrisVideoInput = z.infer<typeof irisVideo.input>;

@@ -3,6 +3,7 @@ import { chatSettings, MAX_FALLBACKS } from '../chat.ts';
 import { citationItem } from '../citation.ts';
 import { defineKind } from '../define-kind.ts';
 import { delivery, modelName } from '../delivery.ts';
+import { mostTokens } from '../demand.ts';
 import { textItem } from '../execution.ts';
 import { recordId } from '../ids.ts';
 import { knowledgeFilter, knowledgeUse, questionText } from '../knowledge.ts';
@@ -55,6 +56,12 @@ export const knowledgeAsk = defineKind({
   capability: 'chat',
   component: 'search',
   timeoutMs: 120_000,
+  demand: ({ model, fallbacks = [], instructions, question, settings: { max_tokens } }) => ({
+    of: 'tokens',
+    models: [model, ...fallbacks],
+    input: mostTokens([instructions ?? '', question]),
+    output: max_tokens ?? null,
+  }),
   turnOf: ({ turn }) => turn,
   batchable: false,
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedRecord } from '../bounded.ts';
 import { MAX_FALLBACKS } from '../chat.ts';
 import { defineKind } from '../define-kind.ts';
+import { mostTokens } from '../demand.ts';
 import { answerItem } from '../execution.ts';
 import { metadata } from '../metadata.ts';
 import { MAX_RESPONSE_TOOLS } from '../responses/client-tools.ts';
@@ -140,6 +141,12 @@ export const response = defineKind({
   // Tools of servers are called from here, and may take longer than the model.
   usesPlace: ({ servers }) => servers !== undefined,
   timeoutMs: 600_000,
+  demand: ({ model, fallbacks = [], items, options: { instructions, tools, max_output_tokens } }) => ({
+    of: 'tokens',
+    models: [model, ...fallbacks],
+    input: mostTokens([instructions ?? '', tools ?? [], items]),
+    output: max_output_tokens ?? null,
+  }),
   repeats: ['model', 'options'],
   isTransient: ({ options }) => options?.store === false,
   economy: {

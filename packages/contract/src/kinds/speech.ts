@@ -69,6 +69,7 @@ export const speech = defineKind({
   capability: 'speech',
   timeoutMs: 1_800_000,
   cost: ({ text }) => Math.ceil(text.length / CHARACTERS_PER_TURN),
+  demand: ({ model, text }) => ({ of: 'speech', model, characters: text.length }),
   soundOf: ({ format }) => format,
   batchable: true,
 });

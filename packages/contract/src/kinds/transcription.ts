@@ -66,6 +66,11 @@ export const transcription = defineKind({
   capability: 'transcription',
   timeoutMs: 3_600_000,
   cost: ({ duration_ms }) => Math.max(1, Math.ceil((duration_ms ?? 0) / TURN_MS)),
+  demand: ({ model, duration_ms }) => ({
+    of: 'transcript',
+    model,
+    seconds: duration_ms === null ? null : duration_ms / 1_000,
+  }),
   batchable: true,
 });
 export type TranscriptionInput = z.infer<typeof transcription.input>;

@@ -1,7 +1,7 @@
 import { EXECUTION_STATUSES, firstIdAt, isTerminal } from '@chorus/contract';
 import type { Db } from 'mongodb';
 import { defineCollection, requireString } from '../collection.ts';
-import { executionCollection } from '../executions/schema.ts';
+import { executionCollection, type StoredExecution } from '../executions/schema.ts';
 import { readAll, readOne } from '../reading.ts';
 import { fromStore } from '../store-errors.ts';
 
@@ -30,12 +30,12 @@ export const budgetCollection = defineCollection<StoredBudget>('budgets', {
 });
 
 /** An execution's cost, for budgets that still reserve it. */
-export interface SettledCost {
+export interface SettledCost extends Pick<StoredExecution, 'model' | 'provider'> {
   id: string;
-  kind: string;
   ended: boolean;
   cost_usd: number | null;
-  created_at: Date;
+  /** The amount that it has reserved in each of its budgets. */
+  reserved_usd: number;
 }
 
 export function createBudgetRepository(db: Db) {
@@ -62,20 +62,22 @@ export function createBudgetRepository(db: Db) {
       return readAll(found.project<{ _id: string }>({ _id: 1 }).limit(limit), ({ _id }) => _id);
     },
     costsOf: async (ids: readonly string[]): Promise<SettledCost[]> => {
-      const fields = { kind: 1, finished_at: 1, 'usage.cost_usd': 1, created_at: 1 } as const;
+      const fields = { model: 1, provider: 1, finished_at: 1, 'usage.cost_usd': 1, reserved_usd: 1 } as const;
       const found = executions.find({ _id: { $in: ids.map(requireString) } }).project<{
         _id: string;
-        kind: string;
+        model: string | null;
+        provider: string | null;
         finished_at: Date | null;
         usage: { cost_usd: number | null };
-        created_at: Date;
+        reserved_usd?: number;
       }>(fields);
-      return readAll(found, ({ _id: id, kind, finished_at, usage, created_at }) => ({
+      return readAll(found, ({ _id: id, model, provider, finished_at, usage, reserved_usd = 0 }) => ({
         id,
-        kind,
+        model,
+        provider,
         ended: finished_at !== null,
         cost_usd: usage.cost_usd,
-        created_at,
+        reserved_usd,
       }));
     },
   };

@@ -39,6 +39,8 @@ export interface ExecutionRecord
   trace_id?: string;
   /** The budgets that it is charged to: `key_…`, `workspace:…`. Absent: none. */
   budgets?: string[];
+  /** The amount that it has reserved in each of them at first. */
+  reserved_usd?: number;
   /** The API key that started it, if any. */
   api_key_id: string | null;
   /** The job's input, as queued. */

@@ -1,10 +1,12 @@
-import { type BudgetPeriod, ChorusError, type Owner, scopeKey } from '@chorus/contract';
+import { type BudgetPeriod, ChorusError, type Demand, findKind, type Owner, scopeKey } from '@chorus/contract';
 import type { BudgetRecord, Database, ExecutionRecord } from '@chorus/database';
 import { followSettings, type SettingsConnections } from '@chorus/events';
+import { mostCostOf } from '@chorus/providers/usage';
 import type { Logger } from '@chorus/runtime/log';
-import { type BudgetLedger, createBudgetLedger, type Spending } from './ledger.ts';
+import { budgetExceeded } from './budget-exceeded.ts';
+import { type BudgetLedger, createBudgetLedger, type Hold, type Spending } from './ledger.ts';
 import { openLedgers } from './open-ledgers.ts';
-import { periodsAt } from './periods.ts';
+import { unpricedModel } from './unpriced-model.ts';
 
 export interface BudgetParts extends SettingsConnections {
   database: Pick<Database, 'budgets' | 'usage' | 'workspaces'>;
@@ -16,19 +18,24 @@ export interface Spender {
   kind: string;
   owner: Owner;
   apiKeyId: string | null;
+  /** The input of its job, once it is known. */
+  input: object | Promise<object>;
 }
 
-type Charged = Pick<ExecutionRecord, 'id' | 'kind' | 'created_at' | 'usage' | 'budgets' | 'model' | 'provider'>;
+/** The budgets of an execution, and the amount that it has reserved in each. To be stored with it. */
+export type Reservation = Required<Pick<ExecutionRecord, 'budgets' | 'reserved_usd'>>;
+
+type Charged = Pick<ExecutionRecord, 'id' | 'created_at' | 'usage' | 'budgets' | 'model' | 'provider'>;
 
 export interface Budgets {
   /**
-   * Reserves money for an execution in all its budgets. Asks Redis only if it has any.
-   * @returns the budgets to store with it. Undefined: none
-   * @throws {ChorusError} budget_exceeded; store_unavailable
+   * Reserves the most that an execution can cost in all its budgets. Asks Redis only if it has any.
+   * @returns Undefined: it has no budget
+   * @throws {ChorusError} budget_exceeded; store_unavailable; what `input` rejects with
    */
-  reserve(spender: Spender): Promise<string[] | undefined> | undefined;
+  reserve(spender: Spender): Promise<Reservation> | undefined;
   /** Releases the reservation of an execution that did not begin. */
-  release(spender: Pick<Spender, 'id' | 'kind'>, budgets: readonly string[]): void;
+  release(id: string, budgets: readonly string[]): void;
   /** See `chargeBudgets`. */
   charge(execution: Charged): void;
   /** Returns the spending of a budget in the period that contains `at`. */
@@ -47,35 +54,37 @@ export async function followBudgets({ database, redis, subscriber, log }: Budget
   const stop = await followSettings({ redis, subscriber, log }, 'budgets', load);
   const ledger = createBudgetLedger(redis);
 
-  const reserveIn = async (budget: BudgetRecord, { id, kind }: Spender, at: Date): Promise<void> => {
-    const limits = { daily: budget.daily_usd, monthly: budget.monthly_usd };
-    let used = await ledger.reserve(budget.subject, limits, { id, kind, at });
-    if (used === 'closed') {
+  const reserveIn = async (budget: BudgetRecord, hold: Hold, at: Date): Promise<void> => {
+    const { subject, daily_usd: daily, monthly_usd: monthly } = budget;
+    const reserveOnce = () => ledger.reserve(subject, { daily, monthly }, { ...hold, at });
+    let shortage = await reserveOnce();
+    if (shortage === 'closed') {
       await openLedgers(database, ledger, budget, at);
-      used = await ledger.reserve(budget.subject, limits, { id, kind, at });
+      shortage = await reserveOnce();
     }
-    if (used === 'closed') throw new ChorusError('store_unavailable', 'The budget could not be read. Try again.');
-    if (used !== null) throw exceeded(budget, used, at);
+    if (shortage === 'closed') throw new ChorusError('store_unavailable', 'The budget could not be read. Try again.');
+    if (shortage !== null) throw budgetExceeded(subject, shortage, at);
   };
 
-  const release: Budgets['release'] = ({ id, kind }, subjects) => {
+  const release: Budgets['release'] = (id, subjects) => {
     for (const subject of subjects)
-      ledger.settle(subject, { id, kind, at: new Date(), costUsd: null }).catch(() => undefined);
+      ledger.settle(subject, { id, at: new Date(), costUsd: null }).catch(() => undefined);
   };
 
-  const reserveAll = async (spender: Spender, budgets: readonly BudgetRecord[]): Promise<string[]> => {
+  const reserveAll = async ({ id, kind, input }: Spender, budgets: readonly BudgetRecord[]): Promise<Reservation> => {
+    const usd = mostOf(kind, await input);
     const at = new Date();
     const reserved: string[] = [];
     try {
       for (const budget of budgets) {
-        await reserveIn(budget, spender, at);
+        await reserveIn(budget, { id, usd }, at);
         reserved.push(budget.subject);
       }
     } catch (error) {
-      release(spender, reserved);
+      release(id, reserved);
       throw error;
     }
-    return reserved;
+    return { budgets: reserved, reserved_usd: usd };
   };
 
   return {
@@ -95,7 +104,7 @@ export async function followBudgets({ database, redis, subscriber, log }: Budget
       const spending = await ledger.read(budget.subject, period, at);
       if (spending !== null) return spending;
       await openLedgers(database, ledger, budget, at);
-      return (await ledger.read(budget.subject, period, at)) ?? { spentUsd: 0, reservedUsd: 0 };
+      return (await ledger.read(budget.subject, period, at)) ?? { spentUsd: 0, reservedUsd: 0, unpricedModels: [] };
     },
     all: () => known.values(),
     ledger,
@@ -105,11 +114,12 @@ export async function followBudgets({ database, redis, subscriber, log }: Budget
 
 /** Charges an ended execution to its budgets. Does not wait, and may be lost: maintenance repeats it. */
 export function chargeBudgets(ledger: BudgetLedger, execution: Charged, log: Logger): void {
-  const { id, kind, created_at: at, usage, budgets = [] } = execution;
-  if (budgets.length > 0 && usage.cost_usd === null) warnOfUnpriced(execution, log);
+  const { id, created_at: at, usage, budgets = [] } = execution;
+  const unpriced = unpricedModel({ ...execution, cost_usd: usage.cost_usd });
+  if (budgets.length > 0 && unpriced !== undefined) warnOfUnpriced(unpriced, log);
   for (const subject of budgets)
     ledger
-      .settle(subject, { id, kind, at, costUsd: usage.cost_usd ?? 0 })
+      .settle(subject, { id, at, costUsd: usage.cost_usd ?? 0, unpriced })
       .catch((err) => log.warn({ err, execution_id: id }, 'charging a budget failed; maintenance repeats it'));
 }
 
@@ -117,23 +127,15 @@ const unpriced = new Set<string>();
 const MAX_UNPRICED = 1_000;
 
 /** Warns once per model. */
-function warnOfUnpriced({ model, provider }: Charged, log: Logger): void {
-  if (model === null || provider === null || provider === 'embedded') return;
+function warnOfUnpriced(model: string, log: Logger): void {
   if (unpriced.has(model) || unpriced.size === MAX_UNPRICED) return;
   unpriced.add(model);
   log.warn({ model }, 'budgets do not count this model, since its price is unknown; set it in MODEL_PRICES');
 }
 
-function exceeded(budget: BudgetRecord, period: BudgetPeriod, at: Date): ChorusError {
-  const limit = period === 'daily' ? budget.daily_usd : budget.monthly_usd;
-  const { resetsAt } = periodsAt(at)[period];
-  const whose = budget.subject.startsWith('workspace:') ? 'this workspace' : 'this API key';
-  return new ChorusError(
-    'budget_exceeded',
-    `The ${period} budget of ${whose}, ${limit} USD, is used up. It resets at ${resetsAt.toISOString()}.`,
-    {
-      retryAfterS: Math.max(1, Math.ceil((resetsAt.getTime() - at.getTime()) / 1_000)),
-      extra: { budget: { subject: budget.subject, period, limit_usd: limit, resets_at: resetsAt.toISOString() } },
-    },
-  );
+/** Returns the most that a job can cost at first, in USD. 0: that is unknown, or has no price. */
+function mostOf(kind: string, input: object): number {
+  const definition = findKind(kind);
+  const parsed = definition?.demand && definition.input.safeParse(input);
+  return parsed?.success ? (mostCostOf(definition?.demand?.(parsed.data) as Demand) ?? 0) : 0;
 }

@@ -10,73 +10,93 @@ const toUsd = (units: number) => units * UNIT_USD;
 /** Ledgers outlive their periods, so that late ends are still charged. */
 const KEEP_S: Record<BudgetPeriod, number> = { daily: 3 * 86_400, monthly: 40 * 86_400 };
 
-/** The moving averages of each kind's cost outlive the periods. */
-const KEEP_USUAL_S = 90 * 86_400;
+/** Models that a ledger lists as unpriced. */
+const MAX_UNPRICED = 100;
 
-/** While the cost of a kind is unknown, each execution reserves this share of the limit. */
-const UNKNOWN_SHARE = 0.05;
+/** More than any call costs, and little enough for Redis to add up. */
+const MAX_HOLD_USD = 10_000_000;
 
 /**
- * A ledger is a hash: `ready` once earlier spending is known, `spent`, `held` in total, and `hold:<execution>`.
- * Another hash has a moving average of each kind's cost, which its next execution reserves.
+ * A ledger is a hash: `ready` once earlier spending is known, `spent`, the last known `limit`, `held` in total,
+ * `hold:<execution>`, and `unpriced:<model>`.
  *
- * KEYS: the ledgers of the day and the month, and the averages. ARGV: execution, kind, then limit (-1: none) and
- * seconds to keep of each ledger.
- * Returns 0 (reserved), -1 (not ready), or the number of the ledger that is used up.
+ * KEYS: the ledgers of the day and the month. ARGV: execution, the most that it can cost in total, then limit (-1:
+ * none) and seconds to keep of each ledger. Without limits, raises an earlier reservation within the last known limits.
+ * Returns {0} (reserved), {-1} (not ready), or the number of the ledger that does not cover it, what it has spent
+ * and reserved for others, and its limit. Work that costs nothing is refused only if all is spent.
  */
 const RESERVE = `
-local usual = redis.call('HGET', KEYS[3], ARGV[2])
+local isNew = ARGV[3] ~= nil
+local holds = {}
 for at = 1, 2 do
-  local key = KEYS[at]
-  local state = redis.call('HMGET', key, 'ready', 'spent', 'held')
-  if not state[1] then return -1 end
-  local limit = tonumber(ARGV[1 + at * 2])
-  if limit >= 0 and tonumber(state[2] or 0) + tonumber(state[3] or 0) >= limit
-    and redis.call('HEXISTS', key, 'hold:' .. ARGV[1]) == 0 then return at end
+  local state = redis.call('HMGET', KEYS[at], 'ready', 'spent', 'held', 'hold:' .. ARGV[1], 'limit')
+  if isNew and not state[1] then return {-1} end
+  local hold = tonumber(state[4] or 0)
+  holds[at] = math.max(tonumber(ARGV[2]) - hold, 0)
+  if not state[4] and not isNew then holds[at] = 0 end
+  local limit = tonumber((isNew and ARGV[1 + at * 2]) or state[5] or -1)
+  local spent = tonumber(state[2] or 0)
+  local others = tonumber(state[3] or 0) - hold
+  local isUsedUp = isNew and not state[4] and spent >= limit
+  if limit >= 0 and (isUsedUp or (holds[at] > 0 and spent + others + hold + holds[at] > limit)) then
+    return {at, string.format('%.0f', spent), string.format('%.0f', others), string.format('%.0f', limit)}
+  end
 end
 for at = 1, 2 do
-  local key = KEYS[at]
-  local limit = tonumber(ARGV[1 + at * 2])
-  local hold = usual or string.format('%.0f', math.floor(math.max(limit, 0) * ${UNKNOWN_SHARE}))
-  if redis.call('HSETNX', key, 'hold:' .. ARGV[1], hold) == 1 then redis.call('HINCRBY', key, 'held', hold) end
-  redis.call('EXPIRE', key, ARGV[2 + at * 2])
+  local more = string.format('%.0f', holds[at])
+  if isNew or holds[at] > 0 then
+    redis.call('HINCRBY', KEYS[at], 'hold:' .. ARGV[1], more)
+    redis.call('HINCRBY', KEYS[at], 'held', more)
+  end
+  if isNew then
+    redis.call('HSET', KEYS[at], 'limit', ARGV[1 + at * 2])
+    redis.call('EXPIRE', KEYS[at], ARGV[2 + at * 2])
+  end
 end
-return 0`;
+return {0}`;
 
-/** KEYS: as above. ARGV: execution, kind, cost (-1: it did not run). Charges only reserved executions, once. */
+/**
+ * KEYS: as above. ARGV: execution, cost (-1: it did not run), and its model if that has no price. Charges only reserved
+ * executions, once.
+ */
 const SETTLE = `
-local cost = tonumber(ARGV[3])
-local isCharged = false
+local cost = tonumber(ARGV[2])
 for at = 1, 2 do
   local key = KEYS[at]
   local hold = redis.call('HGET', key, 'hold:' .. ARGV[1])
   if hold then
     redis.call('HDEL', key, 'hold:' .. ARGV[1])
     redis.call('HINCRBY', key, 'held', string.format('%.0f', 0 - tonumber(hold)))
-    if cost >= 0 then
-      redis.call('HINCRBY', key, 'spent', ARGV[3])
-      isCharged = true
+    if cost >= 0 then redis.call('HINCRBY', key, 'spent', ARGV[2]) end
+    if ARGV[3] then
+      local name = 'unpriced:' .. ARGV[3]
+      if redis.call('HEXISTS', key, name) == 1 then redis.call('HINCRBY', key, name, 1)
+      elseif redis.call('HINCRBY', key, 'unpriced', 1) <= ${MAX_UNPRICED} then redis.call('HSET', key, name, 1) end
     end
   end
 end
-if isCharged then
-  local usual = tonumber(redis.call('HGET', KEYS[3], ARGV[2]) or ARGV[3])
-  redis.call('HSET', KEYS[3], ARGV[2], string.format('%.0f', (usual * 7 + cost) / 8))
-  redis.call('EXPIRE', KEYS[3], ${KEEP_USUAL_S})
-end
 return 0`;
 
-/** KEYS: one ledger. ARGV: earlier spending, seconds to keep, then running executions. Only the first call counts. */
+/**
+ * KEYS: one ledger. ARGV: earlier spending, seconds to keep, a number of unpriced models, these models, then running
+ * executions, each with its reservation. Only the first call counts.
+ */
 const OPEN = `
 if redis.call('HSETNX', KEYS[1], 'ready', 1) == 1 then
   redis.call('HINCRBY', KEYS[1], 'spent', ARGV[1])
-  for at = 3, #ARGV do redis.call('HSETNX', KEYS[1], 'hold:' .. ARGV[at], 0) end
+  local models = tonumber(ARGV[3])
+  for at = 4, 3 + models do redis.call('HSET', KEYS[1], 'unpriced:' .. ARGV[at], 1) end
+  if models > 0 then redis.call('HINCRBY', KEYS[1], 'unpriced', models) end
+  for at = 4 + models, #ARGV, 2 do
+    if redis.call('HSETNX', KEYS[1], 'hold:' .. ARGV[at], ARGV[at + 1]) == 1 then
+      redis.call('HINCRBY', KEYS[1], 'held', ARGV[at + 1])
+    end
+  end
   redis.call('EXPIRE', KEYS[1], ARGV[2])
 end
 return 0`;
 
 const ledgerKey = (subject: string, period: string) => `chorus:{budget:${subject}}:${period}`;
-const usualKey = (subject: string) => `chorus:{budget:${subject}}:usual`;
 const ledgersOf = (subject: string, time: Date) => {
   const periods = periodsAt(time);
   return BUDGET_PERIODS.map((period) => ledgerKey(subject, periods[period].name));
@@ -84,69 +104,114 @@ const ledgersOf = (subject: string, time: Date) => {
 
 export type Limits = Record<BudgetPeriod, number | null>;
 
-/** Money spent in a period, and what running executions will probably add. */
+/** Money spent in a period, and the most that running executions can add. */
 export interface Spending {
   spentUsd: number;
   reservedUsd: number;
+  /** Models that have run, and whose calls are not counted. */
+  unpricedModels: string[];
+}
+
+/** A limit that does not cover an execution. */
+export interface Shortage extends Pick<Spending, 'spentUsd' | 'reservedUsd'> {
+  period: BudgetPeriod;
+  limitUsd: number;
+  /** The most that the execution can cost. */
+  askedUsd: number;
+}
+
+/** The first content of a ledger. */
+export interface Earlier extends Pick<Spending, 'spentUsd' | 'unpricedModels'> {
+  running: readonly Hold[];
+}
+
+/** An execution with its reservation. */
+export interface Hold {
+  id: string;
+  usd: number;
 }
 
 /** The money that workspaces and keys have spent, by day and month, over all processes. */
 export function createBudgetLedger(redis: RedisConnection) {
-  const reserve = defineScript(redis, 'chorusReserveBudget', RESERVE, 3);
-  const settle = defineScript(redis, 'chorusSettleBudget', SETTLE, 3);
+  const reserve = defineScript(redis, 'chorusReserveBudget', RESERVE, 2);
+  const settle = defineScript(redis, 'chorusSettleBudget', SETTLE, 2);
   const open = defineScript(redis, 'chorusOpenBudget', OPEN, 1);
+
+  const run = async (subject: string, at: Date, { id, usd }: Hold, limits: (string | number)[]) => {
+    const most = toUnits(Math.min(usd, MAX_HOLD_USD));
+    const answer = (await fromRedis(reserve(...ledgersOf(subject, at), id, most, ...limits))) as (number | string)[];
+    const [number, spent, reserved, limit] = answer.map(Number) as [number, number, number, number];
+    if (number <= 0) return number === 0 ? null : ('closed' as const);
+    const period = BUDGET_PERIODS[number - 1] as BudgetPeriod;
+    const amounts = { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), limitUsd: toUsd(limit) };
+    return { period, ...amounts, askedUsd: usd };
+  };
+
   return {
-    /** Reserves the usual cost of an execution. Returns null, the period that is used up, or `closed`. */
+    /** Reserves the most that an execution can cost. Returns null, the limit that does not cover it, or `closed`. */
     async reserve(
       subject: string,
       limits: Limits,
-      { id, kind, at }: { id: string; kind: string; at: Date },
-    ): Promise<BudgetPeriod | 'closed' | null> {
+      { at, ...hold }: Hold & { at: Date },
+    ): Promise<Shortage | 'closed' | null> {
       const args = BUDGET_PERIODS.flatMap((period) => {
         const limit = limits[period];
         return [limit === null ? -1 : toUnits(limit), KEEP_S[period]];
       });
-      const answer = Number(await fromRedis(reserve(...ledgersOf(subject, at), usualKey(subject), id, kind, ...args)));
-      return answer === 0 ? null : (BUDGET_PERIODS[answer - 1] ?? 'closed');
+      return run(subject, at, hold, args);
     },
-    /** Charges an execution that began at `at`, once. Null cost: it did not run. */
+    /** Raises a reservation of `at` in ledgers that have it. Returns null, or the limit that does not cover it. */
+    async raise(subject: string, { at, ...hold }: Hold & { at: Date }): Promise<Shortage | null> {
+      const answer = await run(subject, at, hold, []);
+      return answer === 'closed' ? null : answer;
+    },
+    /**
+     * Charges an execution that began at `at`, once. Null cost: it did not run.
+     *
+     * @param unpriced its model, if that has no price
+     */
     async settle(
       subject: string,
-      { id, kind, at, costUsd }: { id: string; kind: string; at: Date; costUsd: number | null },
+      { id, at, costUsd, unpriced }: { id: string; at: Date; costUsd: number | null; unpriced?: string | undefined },
     ): Promise<void> {
       const cost = costUsd === null ? -1 : toUnits(costUsd);
-      await fromRedis(settle(...ledgersOf(subject, at), usualKey(subject), id, kind, cost));
+      await fromRedis(settle(...ledgersOf(subject, at), id, cost, ...(unpriced === undefined ? [] : [unpriced])));
     },
     /** Opens a ledger with earlier spending and the running executions. */
     async open(
       subject: string,
-      {
-        period,
-        at,
-        spentUsd,
-        running,
-      }: { period: BudgetPeriod; at: Date; spentUsd: number; running: readonly string[] },
+      { period, at, spentUsd, unpricedModels, running }: Earlier & { period: BudgetPeriod; at: Date },
     ): Promise<void> {
       const key = ledgerKey(subject, periodsAt(at)[period].name);
-      await fromRedis(open(key, toUnits(spentUsd), KEEP_S[period], ...running));
+      const holds = running.flatMap(({ id, usd }) => [id, toUnits(usd)]);
+      const models = unpricedModels.slice(0, MAX_UNPRICED);
+      await fromRedis(open(key, toUnits(spentUsd), KEEP_S[period], models.length, ...models, ...holds));
     },
     /** Returns null if the ledger is not open. */
     async read(subject: string, period: BudgetPeriod, at: Date): Promise<Spending | null> {
       const key = ledgerKey(subject, periodsAt(at)[period].name);
-      const [ready, spent, held] = await fromRedis(redis.hmget(key, 'ready', 'spent', 'held'));
+      const [ready, spent, held, unpriced] = await fromRedis(redis.hmget(key, 'ready', 'spent', 'held', 'unpriced'));
       if (ready == null) return null;
-      return { spentUsd: toUsd(Number(spent ?? 0)), reservedUsd: toUsd(Number(held ?? 0)) };
+      const fields = unpriced == null ? [] : await fromRedis(redis.hkeys(key));
+      return {
+        spentUsd: toUsd(Number(spent ?? 0)),
+        reservedUsd: toUsd(Number(held ?? 0)),
+        unpricedModels: named(fields, 'unpriced:').sort(),
+      };
     },
     /** Lists the executions with reservations in a subject's ledgers for a time. */
     async held(subject: string, at: Date): Promise<string[]> {
       const fields = await Promise.all(ledgersOf(subject, at).map((key) => fromRedis(redis.hkeys(key))));
-      const ids = fields.flat().flatMap((field) => (field.startsWith('hold:') ? [field.slice('hold:'.length)] : []));
-      return [...new Set(ids)];
+      return [...new Set(named(fields.flat(), 'hold:'))];
     },
     async forget(subject: string, at: Date): Promise<void> {
-      await Promise.all([...ledgersOf(subject, at), usualKey(subject)].map((key) => fromRedis(redis.del(key))));
+      await Promise.all(ledgersOf(subject, at).map((key) => fromRedis(redis.del(key))));
     },
   };
 }
+
+/** Returns what follows a prefix, in the fields that have it. */
+const named = (fields: readonly string[], prefix: string) =>
+  fields.flatMap((field) => (field.startsWith(prefix) ? [field.slice(prefix.length)] : []));
 
 export type BudgetLedger = ReturnType<typeof createBudgetLedger>;

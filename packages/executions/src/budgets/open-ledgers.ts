@@ -1,7 +1,8 @@
-import { BUDGET_PERIODS, type Owner, scopeKey } from '@chorus/contract';
+import { BUDGET_PERIODS, type Owner, providerOf, scopeKey } from '@chorus/contract';
 import type { BudgetRecord, Database } from '@chorus/database';
-import type { BudgetLedger } from './ledger.ts';
+import type { BudgetLedger, Earlier, Hold } from './ledger.ts';
 import { periodsAt } from './periods.ts';
+import { unpricedModel } from './unpriced-model.ts';
 
 type Parts = Pick<Database, 'budgets' | 'usage' | 'workspaces'>;
 
@@ -23,13 +24,15 @@ export async function openLedgers(parts: Parts, ledger: BudgetLedger, budget: Bu
     const { from } = periods[period];
     const days = { from: from.toISOString().slice(0, 10), to: periods.daily.name };
     let spentUsd = 0;
-    const running: string[] = [];
+    const unpricedModels = new Set<string>();
+    const running: Hold[] = [];
     for (const owner of owners) {
       const found = await readSpending(parts, owner, { from, days, keyId });
       spentUsd += found.spentUsd;
+      for (const model of found.unpricedModels) unpricedModels.add(model);
       running.push(...found.running);
     }
-    await ledger.open(subject, { period, at, spentUsd, running });
+    await ledger.open(subject, { period, at, spentUsd, unpricedModels: [...unpricedModels], running });
   }
 }
 
@@ -38,14 +41,21 @@ async function readSpending(
   { budgets, usage }: Parts,
   owner: Owner,
   { from, days, keyId }: { from: Date; days: { from: string; to: string }; keyId: string | null },
-): Promise<{ spentUsd: number; running: string[] }> {
+): Promise<Earlier> {
   for (let tries = 1; ; tries += 1) {
     const begun = await budgets.listUnfinished(scopeKey(owner), from, keyId, MAX_RUNNING);
     const rows = await usage.report(owner, days);
-    const running = (await budgets.costsOf(begun)).flatMap(({ id, ended }) => (ended ? [] : [id]));
+    const running = (await budgets.costsOf(begun)).flatMap(({ id, ended, reserved_usd: usd }) =>
+      ended ? [] : [{ id, usd }],
+    );
     if (running.length < begun.length && tries < MAX_TRIES) continue;
     const own = rows.filter((row) => keyId === null || row.api_key_id === keyId);
-    return { spentUsd: own.reduce((sum, row) => sum + row.cost_usd, 0), running };
+    const unpricedModels = own.flatMap(({ model, unpriced_executions }) =>
+      unpriced_executions === 0
+        ? []
+        : (unpricedModel({ model, provider: model && providerOf(model), cost_usd: null }) ?? []),
+    );
+    return { spentUsd: own.reduce((sum, row) => sum + row.cost_usd, 0), unpricedModels, running };
   }
 }
 

@@ -1,6 +1,7 @@
 import { bytesOfId, isId } from '@chorus/contract';
 import type { Database } from '@chorus/database';
 import type { Budgets } from './budgets.ts';
+import { unpricedModel } from './unpriced-model.ts';
 
 /** Younger executions may not be stored yet, or may be about to be charged. */
 const MIN_AGE_MS = 30_000;
@@ -28,7 +29,7 @@ export async function settleLost({
           const found = known.get(id);
           if (found && !found.ended) continue;
           const costUsd = found ? (found.cost_usd ?? 0) : null;
-          await budgets.ledger.settle(subject, { id, kind: found?.kind ?? '', at, costUsd });
+          await budgets.ledger.settle(subject, { id, at, costUsd, unpriced: found && unpricedModel(found) });
           settled += 1;
         }
       }

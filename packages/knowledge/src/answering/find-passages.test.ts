@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, type Owner, scopeKey } from '@chorus/contract';
-import { NO_USAGE } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { createLogger } from '@chorus/runtime/log';
 import { openSearch } from '@chorus/search';
 import { expect, onTestFinished, test } from 'vitest';

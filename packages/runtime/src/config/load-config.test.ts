@@ -170,6 +170,21 @@ test('prices of models: for input and output, separated by commas or lines', () 
     expect(problemsOf({ ...needed, MODEL_PRICES })).toEqual([expect.stringMatching(/^MODEL_PRICES must /)]);
 });
 
+test('reads default prices, and names what is wrong with them', () => {
+  const prices = { DEFAULT_PRICE_TOKENS: '0.5 / 2', DEFAULT_PRICE_IMAGE: '0.04', DEFAULT_PRICE_TRANSCRIPTION: '1' };
+  expect(loadConfig({ ...needed, ...prices }).defaultPrices).toEqual({
+    tokens: { input: 0.5, output: 2 },
+    image: 0.04,
+    videoSecond: null,
+    speech: null,
+    transcriptHour: 1,
+  });
+  expect(problemsOf({ ...needed, DEFAULT_PRICE_TOKENS: '1', DEFAULT_PRICE_VIDEO: '-1' })).toEqual([
+    'DEFAULT_PRICE_TOKENS must be the prices of a million input and output tokens in USD, such as 1/4',
+    'DEFAULT_PRICE_VIDEO must be the price of a second of video in USD, such as 0.5',
+  ]);
+});
+
 test('uploads: a general limit, and smaller ones by kind', () => {
   const limitsOf = (env: Record<string, string>) => loadConfig({ ...needed, ...env }).assets.limits;
   expect(limitsOf({})).toEqual({

@@ -18,6 +18,7 @@ import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
 import { emailDomains, groupRoles, issuerUrl, readOidc } from './oidc-variables.ts';
 import {
+  DEFAULT_PRICES,
   fallbackChains,
   modelLimits,
   modelName,
@@ -112,6 +113,7 @@ const variables = z.object({
   TITLE_MODEL: titleModel,
   FALLBACKS: fallbackChains,
   MODEL_PRICES: modelPrices,
+  ...DEFAULT_PRICES,
   MODEL_MAX_CONCURRENCY: modelLimits,
   C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
   C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
@@ -287,6 +289,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     providers,
     /** In USD per million tokens. They override the list of public prices. */
     modelPrices: value.MODEL_PRICES,
+    /** Of models in neither list. Null: their calls are not counted. */
+    defaultPrices: {
+      tokens: value.DEFAULT_PRICE_TOKENS,
+      image: value.DEFAULT_PRICE_IMAGE,
+      videoSecond: value.DEFAULT_PRICE_VIDEO,
+      speech: value.DEFAULT_PRICE_SPEECH,
+      transcriptHour: value.DEFAULT_PRICE_TRANSCRIPTION,
+    },
     /** Concurrent calls to single models, which win over those of their providers. */
     modelLimits: value.MODEL_MAX_CONCURRENCY,
     /** PEM files for signing generated media. Null: a certificate of our own. */

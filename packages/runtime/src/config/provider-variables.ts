@@ -119,6 +119,34 @@ export const modelPrices = entryList
     }),
   );
 
+/** Prices of models without a known price, in USD. Null: their calls are not counted. */
+export const DEFAULT_PRICES = {
+  DEFAULT_PRICE_TOKENS: z
+    .string()
+    .regex(/^\s*\d+(?:\.\d+)?\s*\/\s*\d+(?:\.\d+)?\s*$/, {
+      error: 'must be the prices of a million input and output tokens in USD, such as 1/4',
+    })
+    .transform((value) => {
+      const [input, output] = value.split('/').map(Number) as [number, number];
+      return { input, output };
+    })
+    .nullable()
+    .default(null),
+  DEFAULT_PRICE_IMAGE: price('an image'),
+  DEFAULT_PRICE_VIDEO: price('a second of video'),
+  DEFAULT_PRICE_SPEECH: price('a million characters that are spoken'),
+  DEFAULT_PRICE_TRANSCRIPTION: price('an hour of sound that is transcribed'),
+};
+
+function price(of: string) {
+  return z
+    .string()
+    .regex(/^\s*\d{1,9}(?:\.\d+)?\s*$/, { error: `must be the price of ${of} in USD, such as 0.5` })
+    .transform(Number)
+    .nullable()
+    .default(null);
+}
+
 /** Limits of concurrent calls to single models: `a/x=20`, separated by commas or lines. */
 export const modelLimits = entryList
   .refine((entries) => entries.every((entry) => MODEL.test(entry) && LIMIT.test(entry)), {

@@ -1,8 +1,8 @@
 import { ChorusError, type DocumentItem, pageTest, type TextItem } from '@chorus/contract';
 import type { Block, Documents, ReadPages } from '@chorus/documents';
-import { NO_USAGE } from '@chorus/executions';
 import { shortened } from '@chorus/knowledge';
 import type { Ocr } from '@chorus/ocr';
+import { NO_USAGE } from '@chorus/providers/usage';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
 import { LongDocuments } from '../long-documents.ts';
 import { readPagesOf } from '../read-pages.ts';

@@ -1,5 +1,5 @@
 import { type Usage, usage } from '@chorus/contract';
-import { NO_USAGE, sumUsage } from '@chorus/executions';
+import { NO_USAGE, sumUsage } from '@chorus/providers/usage';
 import { z } from 'zod';
 
 const saved = z.object({ usage, warnings: z.array(z.string()) });

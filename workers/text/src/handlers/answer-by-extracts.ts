@@ -1,7 +1,7 @@
 import type { CitationItem } from '@chorus/contract';
-import { NO_USAGE } from '@chorus/executions';
 import { citationOf } from '@chorus/knowledge';
 import { extractAnswer } from '@chorus/knowledge/answering';
+import { NO_USAGE } from '@chorus/providers/usage';
 import type { Sources } from './answer-output.ts';
 import { type AnswerResult, answererOf, EXTRACTING_MODEL, type TurnJob } from './stream-answer.ts';
 

@@ -1,6 +1,5 @@
 import { type ChatCompletionInput, ChorusError, type KnowledgeUse, chatCompletion as kind } from '@chorus/contract';
-import { estimateTokens } from '@chorus/conversations';
-import { sumUsage } from '@chorus/executions';
+import { estimateTokens, sumUsage } from '@chorus/providers/usage';
 import type { Handler } from '@chorus/worker-kit';
 import type { AgentParts, AgentTurn } from './agent/agent-turn.ts';
 import { continueFrom } from './agent/continue-from.ts';

@@ -1,7 +1,7 @@
 import { type Assets, assetFactsOf } from '@chorus/assets';
 import { ChorusError, type JobOutput, npyHeader, type Usage } from '@chorus/contract';
-import { NO_USAGE, sumUsage } from '@chorus/executions';
 import { JointCalls, type Providers } from '@chorus/providers';
+import { NO_USAGE, sumUsage } from '@chorus/providers/usage';
 import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 
 interface EmbeddingParts {

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatSettings, Usage } from '@chorus/contract';
-import { estimatePrompt, estimateTokensOf } from '@chorus/conversations';
 import { costOfTokens } from '@chorus/providers';
+import { estimatePrompt, estimateTokensOf } from '@chorus/providers/usage';
 
 interface Prompt {
   messages: readonly ChatMessage[];

@@ -7,8 +7,8 @@ import {
   type response,
   type Usage,
 } from '@chorus/contract';
-import { sumUsage } from '@chorus/executions';
 import type { Providers } from '@chorus/providers';
+import { sumUsage } from '@chorus/providers/usage';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { type AnswerOptions, AnswerOutput } from './answer-output.ts';
 import { estimateUsage } from './estimate-usage.ts';

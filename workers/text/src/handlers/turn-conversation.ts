@@ -1,8 +1,9 @@
 import { acceptsImages, type ChatCompletionInput, type ChatMessage, type Owner } from '@chorus/contract';
-import { estimateTokens, type TurnContext, turnContext } from '@chorus/conversations';
+import { type TurnContext, turnContext } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { FoundPassages, PassageQuery } from '@chorus/knowledge/answering';
 import type { Providers } from '@chorus/providers';
+import { estimateTokens } from '@chorus/providers/usage';
 import type { Sources } from './answer-output.ts';
 import { type FileParts, resolveFiles } from './resolve-files.ts';
 import { type ShowParts, showImages } from './show-images.ts';

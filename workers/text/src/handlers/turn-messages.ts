@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@chorus/contract';
-import { estimateTokens } from '@chorus/conversations';
 import { type FenceOptions, fenceSources, type Passage } from '@chorus/knowledge/answering';
+import { estimateTokens } from '@chorus/providers/usage';
 
 /** Estimated tokens for rules and fences: in total, and for each source. */
 export const RULES_TOKENS = 600;

@@ -1,7 +1,7 @@
 import { type KnowledgeUse, messageText } from '@chorus/contract';
 import type { KnowledgeRecord } from '@chorus/database';
-import { sumUsage } from '@chorus/executions';
 import { type Passage, type PassageQuery, searchTextFor } from '@chorus/knowledge/answering';
+import { sumUsage } from '@chorus/providers/usage';
 import type { AnswerParts } from './answer-parts.ts';
 import type { TurnJob } from './stream-answer.ts';
 import type { Conversation, Found } from './turn-conversation.ts';

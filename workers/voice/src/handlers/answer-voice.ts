@@ -1,5 +1,5 @@
 import { type Usage, VOICE_LIMITS, type voiceTurn } from '@chorus/contract';
-import { sumUsage } from '@chorus/executions';
+import { sumUsage } from '@chorus/providers/usage';
 import { type Clause, SpokenAnswer, type SpokenNotice, spokenNotice } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
 import { SoundOutput } from './sound-output.ts';

@@ -1,6 +1,6 @@
 import { type TimedText, TRANSCRIPT_LIMITS, timedText, type Usage, usage } from '@chorus/contract';
-import { sumUsage } from '@chorus/executions';
 import type { Transcript } from '@chorus/providers';
+import { sumUsage } from '@chorus/providers/usage';
 import { z } from 'zod';
 
 /** Checkpoint that the next attempt continues from. */

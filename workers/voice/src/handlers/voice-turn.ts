@@ -7,7 +7,8 @@ import {
   usage,
 } from '@chorus/contract';
 import { TurnStages } from '@chorus/conversations';
-import { answerText, requiredActionOf, sumUsage } from '@chorus/executions';
+import { answerText, requiredActionOf } from '@chorus/executions';
+import { sumUsage } from '@chorus/providers/usage';
 import { findLanguageProblem, spokenNotice } from '@chorus/speech';
 import { type Handler, type JobContext, persist } from '@chorus/worker-kit';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 import { type ChatMessage, type ConversationContext, messageText, stepsIn } from '@chorus/contract';
-import { estimateTokens } from '@chorus/conversations';
 import { citationOf } from '@chorus/knowledge';
 import { fenceSources } from '@chorus/knowledge/answering';
+import { estimateTokens } from '@chorus/providers/usage';
 import type { AnswerParts } from '../answer-parts.ts';
 import { type SessionDocuments, SOME_UNREAD, sessionDocuments } from '../session-documents.ts';
 import { type Conversation, conversationOf, roomIn, withFiles } from '../turn-conversation.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentTool } from '@chorus/agent-tools';
 import { chatCompletion, citationItem, type JobOutput, type ToolCallItem, type Usage, usage } from '@chorus/contract';
-import { NO_USAGE, sumUsage } from '@chorus/executions';
+import { NO_USAGE, sumUsage } from '@chorus/providers/usage';
 import type { Checkpoint, JobContext } from '@chorus/worker-kit';
 import { z } from 'zod';
 

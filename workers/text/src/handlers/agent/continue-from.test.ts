@@ -1,5 +1,5 @@
 import type { OutputItem, ToolCallItem } from '@chorus/contract';
-import { NO_USAGE } from '@chorus/executions';
+import { NO_USAGE } from '@chorus/providers/usage';
 import { expect, test } from 'vitest';
 import type { AgentItem } from './agent-state.ts';
 import { continueFrom } from './continue-from.ts';

@@ -15,6 +15,8 @@ interface Price {
   up_to_input?: number;
   /** Output tokens of the largest image in the best quality. */
   most_image_tokens?: number;
+  /** The longest answer, in tokens; absent if unknown. */
+  max_output?: number;
 }
 
 const PRICES: Record<string, Price | undefined> = table.models;
@@ -29,8 +31,28 @@ export interface ModelPrice {
   output: number;
 }
 
+/** The operator's prices of models without a known price, in USD. Null or absent: such calls are not counted. */
+export interface DefaultPrices {
+  /** For each million. */
+  tokens?: { input: number; output: number } | null;
+  image?: number | null;
+  videoSecond?: number | null;
+  /** For each million characters. */
+  speech?: number | null;
+  transcriptHour?: number | null;
+}
+
+let defaults: DefaultPrices = {};
+
+/** Returns an operator's default price. Models that run here are free. */
+const defaultOf = <Name extends keyof DefaultPrices>(
+  model: string,
+  name: Name,
+): NonNullable<DefaultPrices[Name]> | null => (model.startsWith('embedded/') ? null : (defaults[name] ?? null));
+
 /** Sets the operator's prices for this process. Cached, written, and audio tokens cost as much as other input. */
-export function usePrices(prices: readonly ModelPrice[]): void {
+export function usePrices(prices: readonly ModelPrice[], defaultPrices: DefaultPrices = {}): void {
+  defaults = defaultPrices;
   const entries = prices.map(({ model, input, output }) => {
     const price: Price = { input, output, cached: input, written: input, audio_input: input };
     return [model, price] as const;
@@ -103,12 +125,25 @@ function priceInBatch(model: string, price: Price): Price | undefined {
   };
 }
 
+/** Returns the price of a model's tokens. Undefined: unknown, unless the operator has set a default. */
+export function tokenPriceOf(model: string): Price | undefined {
+  const byDefault = defaultOf(model, 'tokens');
+  return priceOf(ownPrices, model) ?? priceOf(PRICES, model) ?? byDefault ?? undefined;
+}
+
 /**
  * Returns the cost of a call in USD, or null if unknown.
  *
  * @param model `provider/model`
  */
-export function costOf(
+export function costOf(model: string, tokens: PricedTokens): number | null {
+  const byDefault = defaultOf(model, 'tokens');
+  const known = knownCostOf(model, tokens);
+  if (known !== null || byDefault == null) return known;
+  return rounded((tokens.input * byDefault.input + tokens.output * byDefault.output) / 1e6);
+}
+
+function knownCostOf(
   model: string,
   { input, cached, written, output, ofImages = 0, ofAudio = 0, speaks = false, inBatch = false }: PricedTokens,
 ): number | null {
@@ -166,6 +201,10 @@ const VIDEOS: Record<string, VideoPrice | undefined> = table.videos;
  * @param size of the result or request; null if unknown
  */
 export function costOfImage(model: string, size: Size | null): number | null {
+  return knownCostOfImage(model, size) ?? defaultOf(model, 'image');
+}
+
+function knownCostOfImage(model: string, size: Size | null): number | null {
   const price = priceOf(IMAGES, model);
   if (price === undefined) return null;
   if (price.by_size) return price.by_size[size ? `${size.width}x${size.height}` : (price.usual_size ?? '')] ?? null;
@@ -177,9 +216,25 @@ export function costOfImage(model: string, size: Size | null): number | null {
 /** Returns the cost of a video in USD. Null seconds: the provider chooses the length. */
 export function costOfVideo(model: string, seconds: number | null): number | null {
   const price = priceOf(VIDEOS, model);
-  if (price?.per_second === undefined) return price?.each ?? null;
-  return seconds === null ? null : rounded(seconds * price.per_second);
+  if (price?.each !== undefined) return price.each;
+  const perSecond = price?.per_second ?? defaultOf(model, 'videoSecond');
+  return seconds === null || perSecond === null ? null : rounded(seconds * perSecond);
 }
+
+/** Returns the most that an image of a model priced by images can cost. Null size: the model chooses. */
+export function mostCostOfImage(model: string, size: Size | null): number | null {
+  const price = priceOf(IMAGES, model);
+  if (price?.by_size) {
+    const sizes = Object.values(price.by_size).filter((usd) => usd !== undefined);
+    return (size && price.by_size[`${size.width}x${size.height}`]) ?? Math.max(...sizes);
+  }
+  if (price?.per_megapixel !== undefined)
+    return price.per_megapixel * (size ? Math.ceil((size.width * size.height) / 1e6) : MOST_MEGAPIXELS);
+  return costOfImage(model, size);
+}
+
+/** More than models draw by default. */
+const MOST_MEGAPIXELS = 4;
 
 /** Price lists do not say whether a megapixel has 10⁶ or 2²⁰ pixels. Returns null if it makes a difference. */
 function megapixelsOf({ width, height }: Size): number | null {
@@ -215,13 +270,20 @@ const VOICE = /-[a-z]+-[a-z]{2}$/;
  * @param model `provider/model`
  */
 export function costOfSpeech(model: string, text: string): number | null {
+  return costOfCharacters(model, [...text].length);
+}
+
+/** Like `costOfSpeech`, from the number of characters. */
+export function costOfCharacters(model: string, characters: number): number | null {
   const price = priceOf(SPEECH, model) ?? SPEECH[model.replace(VOICE, '')];
-  return price === undefined ? null : rounded(([...text].length * price.per_million_characters) / 1e6);
+  const each = price?.per_million_characters ?? defaultOf(model, 'speech');
+  return each === null ? null : rounded((characters * each) / 1e6);
 }
 
 /** Returns the cost of a transcript in USD. Null seconds: unknown length. */
 export function costOfTranscript(model: string, seconds: number | null): number | null {
   const price = priceOf(TRANSCRIPTS, model);
-  if (price === undefined || seconds === null) return null;
-  return rounded((Math.max(seconds, price.least_s ?? 0) * price.per_hour) / 3_600);
+  const perHour = price?.per_hour ?? defaultOf(model, 'transcriptHour');
+  if (perHour === null || seconds === null) return null;
+  return rounded((Math.max(seconds, price?.least_s ?? 0) * perHour) / 3_600);
 }

@@ -1,5 +1,7 @@
+import { type Demand, mostTokens } from '@chorus/contract';
 import { expect, test } from 'vitest';
-import { estimateImage } from './estimate-image.ts';
+import { estimateImage } from '../estimate-image.ts';
+import { mostCostOf } from './most-cost.ts';
 import { costOf, costOfImage, costOfSpeech, costOfTranscript, costOfVideo, isPriced, usePrices } from './prices.ts';
 
 const tokens = (some: Partial<Parameters<typeof costOf>[1]>) => ({
@@ -102,4 +104,63 @@ test('cost: an image that was not waited for, by its size or by the maximum of t
   const mini = estimateImage({ ...call, model: 'openai/gpt-image-1-mini', references: [reference] });
   expect(mini).toMatchObject({ input_tokens: 1_600, output_tokens: 6_240, cost_usd: 0.05387 });
   expect(estimateImage({ ...call, model: 'fal/unknown' }).cost_usd).toBeNull();
+});
+
+test('cost: the default prices of the operator count what has no price, except for models that run here', () => {
+  usePrices([], { tokens: { input: 1, output: 4 }, image: 0.5, videoSecond: 0.1, speech: 10, transcriptHour: 3_600 });
+  try {
+    expect(costOf('compatible/own', tokens({ input: 1_000_000, cached: 400_000, output: 1_000_000 }))).toBe(5);
+    // Its list has no price for longer inputs.
+    expect(costOf('google/gemini-2.5-pro', tokens({ input: 1_000_000 }))).toBe(1);
+    expect(costOf('openai/gpt-4o', tokens({ input: 1_000_000 }))).toBe(2.5);
+    expect(costOf('embedded/local', tokens({ input: 1 }))).toBeNull();
+    expect([costOfImage('fal/fal-ai/unknown', null), costOfImage('embedded/canvas', null)]).toEqual([0.5, null]);
+    expect(costOfVideo('fal/unknown', 8)).toBe(0.8);
+    expect(costOfSpeech('openai/gpt-4o-mini-tts', 'a'.repeat(1_000))).toBe(0.01);
+    expect(costOfTranscript('elevenlabs/scribe', 2)).toBe(2);
+  } finally {
+    usePrices([]);
+  }
+});
+
+test.each<[string, Demand, number | null]>([
+  ['output of a limit', { of: 'tokens', models: ['openai/gpt-4o'], input: 1_000_000, output: 100_000 }, 3.5],
+  ['the longest output', { of: 'tokens', models: ['openai/gpt-4o'], input: 0, output: null }, 0.16384],
+  ['dearest input', { of: 'tokens', models: ['anthropic/claude-haiku-4-5'], input: 1_000_000, output: 0 }, 1.25],
+  [
+    'the dearest fallback',
+    { of: 'tokens', models: ['openai/gpt-5-nano', 'x/y', 'openai/gpt-4o'], input: 1e6, output: 0 },
+    2.5,
+  ],
+  ['no price', { of: 'tokens', models: ['compatible/x'], input: 1, output: 1 }, null],
+  ['images by tokens', { of: 'images', model: 'openai/gpt-image-1-mini', count: 2, size: null, input: 100 }, 0.10034],
+  ['images of any size', { of: 'images', model: 'openai/dall-e-3', count: 3, size: null, input: 1 }, 0.24],
+  [
+    'images of one size',
+    { of: 'images', model: 'openai/dall-e-3', count: 1, size: { width: 1_024, height: 1_024 }, input: 1 },
+    0.04,
+  ],
+  [
+    'images by megapixels',
+    { of: 'images', model: 'fal/fal-ai/flux/dev', count: 1, size: { width: 2_000, height: 1_001 }, input: 1 },
+    0.075,
+  ],
+  ['video', { of: 'video', model: 'google/veo-3.0-generate', seconds: 8 }, 3.2],
+  ['speech', { of: 'speech', model: 'openai/tts-1', characters: 1_000 }, 0.015],
+  ['a transcript', { of: 'transcript', model: 'openai/whisper-1', seconds: 60 }, 0.006],
+])('the most that a call can cost: %s', (_, demand, most) => {
+  const cost = mostCostOf(demand);
+  if (most === null) expect(cost).toBeNull();
+  else expect(cost).toBeCloseTo(most, 9);
+});
+
+test('the most that a prompt can have: a token for each byte, and files by their kind', () => {
+  const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(4_000_000)}` } };
+  const pdf = { type: 'file', file: { file_data: `data:application/pdf;base64,${'A'.repeat(400_000)}` } };
+  const of = (content: unknown) => mostTokens([{ role: 'user', content }]);
+  expect(of('漢字')).toBeGreaterThanOrEqual(6);
+  expect(of('a'.repeat(10_000))).toBeLessThan(10_100);
+  expect(of([{ type: 'text', text: 'a' }, image])).toBeLessThan(50_100);
+  expect(of([pdf])).toBeLessThan(460_000);
+  expect(of([{ type: 'file', file: { file_data: 'A'.repeat(40_000_000) } }])).toBeLessThan(1_000_100);
 });
