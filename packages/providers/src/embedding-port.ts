@@ -6,6 +6,8 @@ import { type EmbeddingLimits, embeddingLimits, embeddingTraits } from './embedd
 import { JointCalls } from './joint-calls.ts';
 import type { CallOptions, EmbeddingPurpose, MediaPorts } from './provider-port.ts';
 import { tokens } from './to-usage.ts';
+import { estimated } from './usage/estimate-chat.ts';
+import { estimateTokens } from './usage/estimate-tokens.ts';
 import { costOf } from './usage/prices.ts';
 
 export interface EmbeddingModels {
@@ -29,6 +31,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
     const providerOptions = purpose === null ? undefined : models.options?.(purpose, model);
     const embeddings: number[][] = [];
     let counted = 0;
+    let estimate = 0;
 
     const ask = async (values: string[], own: CallOptions): Promise<number[][]> => {
       try {
@@ -40,7 +43,9 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
             ...(providerOptions && { providerOptions }),
           }),
         );
-        counted += tokens(result.usage?.tokens);
+        const reported = tokens(result.usage?.tokens);
+        counted += reported;
+        if (reported === 0) estimate += values.reduce((sum, value) => sum + estimateTokens(value), 0);
         return result.embeddings;
       } catch (error) {
         const smaller = splitRequest(values, error, purpose !== null);
@@ -76,7 +81,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
     } finally {
       ended.abort(); // cancels the rest after a failure
     }
-    return { embeddings, usage: usageOf(name, counted, frame.inBatch) };
+    return { embeddings, usage: usageOf(name, counted, estimate, frame.inBatch) };
   };
 }
 
@@ -111,8 +116,9 @@ function batchesOf(texts: readonly string[], limits: EmbeddingLimits): Batch[] {
   return batches;
 }
 
-/** If the provider does not count tokens, they are 0 and the cost is unknown. */
-function usageOf(model: string, input: number, inBatch: boolean | undefined): Usage {
-  const cost = input > 0 ? costOf(model, { input, cached: 0, written: 0, output: 0, inBatch }) : null;
-  return { input_tokens: input, output_tokens: 0, total_tokens: input, cost_usd: cost };
+/** @param estimate the tokens of requests that the provider did not count */
+function usageOf(model: string, counted: number, estimate: number, inBatch: boolean | undefined): Usage {
+  if (estimate > 0) return estimated(model, counted + estimate, 0, inBatch);
+  const cost_usd = costOf(model, { input: counted, cached: 0, written: 0, output: 0, inBatch });
+  return { input_tokens: counted, output_tokens: 0, total_tokens: counted, cost_usd };
 }

@@ -3,9 +3,10 @@ import { ChorusError, type Size, type Usage } from '@chorus/contract';
 import type { AspectRatio } from './aspect-ratio.ts';
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
+import { estimateImage } from './estimate-image.ts';
 import type { ImageCall, MediaPorts } from './provider-port.ts';
 import { tokens } from './to-usage.ts';
-import { costOf, costOfImage } from './usage/prices.ts';
+import { costOf, costOfImage, mostImageTokens } from './usage/prices.ts';
 
 type ImageResult = Awaited<ReturnType<ImageModelV4['doGenerate']>>;
 
@@ -110,5 +111,7 @@ function usageOf(model: string, call: ImageCall, { usage }: ImageResult, facts: 
   const ofImages = facts.imageTokens ?? (call.references === undefined ? 0 : null);
   const byTokens = input + output === 0 ? null : costOf(model, { input, cached: 0, written: 0, output, ofImages });
   const cost = byTokens ?? costOfImage(model, facts.size ?? call.size ?? null);
+  // Its price is by tokens that were not reported, or not by their kind.
+  if (cost === null && mostImageTokens(model) !== null) return estimateImage({ ...call, model });
   return { input_tokens: input, output_tokens: output, total_tokens: input + output, cost_usd: cost };
 }

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4Warning,
 } from '@ai-sdk/provider';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, type Usage } from '@chorus/contract';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
 import { droppedSettings } from './call-settings.ts';
 import type { CallWatch } from './call-watch.ts';
@@ -14,6 +14,7 @@ import { PartReader } from './part-reader.ts';
 import type { CallOptions, ChatCall, ChatPart, FinishReason } from './provider-port.ts';
 import { takeBody } from './take-body.ts';
 import { toUsage } from './to-usage.ts';
+import { estimateChat } from './usage/estimate-chat.ts';
 import { EventReader } from './wires/event-reader.ts';
 import type { MakeWire, WirePart } from './wires/wire.ts';
 
@@ -58,6 +59,9 @@ export async function* streamModel(
     const parts = new PartReader(`${frame.provider}/${call.model}`, frame.dialect);
     let refused = false;
     let shown = false;
+    let bytes = 0;
+    let isReported = false;
+    const estimate = () => estimateChat(`${frame.provider}/${call.model}`, call, bytes, frame.inBatch);
     let pauseMs: number;
     try {
       const source = await openSource(chat, attempt.watch, frame.provider, call);
@@ -91,11 +95,14 @@ export async function* streamModel(
           else part = parts.read(value);
           if (part === null) continue;
           shown = true;
+          bytes += bytesOf(part);
           yield part;
         }
       }
-      const last = finishOf(finish, { shown, refused, called: parts.calls > 0 }, frame, call.model);
-      attempts.succeeded(attempt, last.type === 'finish' ? last.usage : undefined);
+      const answered = { shown, refused, called: parts.calls > 0 };
+      const last = finishOf(finish, answered, frame, call.model, estimate);
+      isReported = true;
+      attempts.succeeded(attempt, last.usage);
       const rest = parts.end();
       if (rest !== null) yield rest;
       yield last;
@@ -108,9 +115,17 @@ export async function* streamModel(
       pauseMs = attempts.failed(attempt, thrown, shown);
     } finally {
       attempts.leave(attempt);
+      // A provider that fails before its first word costs nothing.
+      if (!isReported && (bytes > 0 || signal.aborted)) options.onUnfinished?.(estimate());
     }
     await attempts.pause(pauseMs);
   }
+}
+
+/** Returns the length of what a model wrote, in UTF-8. */
+function bytesOf(part: ChatPart): number {
+  if (part.type === 'finish') return 0;
+  return Buffer.byteLength(part.type === 'tool_call' ? part.name + part.arguments : part.text);
 }
 
 /** Reads the parts of one answer, a few at a time. */
@@ -169,7 +184,8 @@ function finishOf(
   { shown, refused, called }: Answered,
   { provider, inBatch }: CallFrame,
   model: string,
-): ChatPart {
+  estimate: () => Usage,
+): Extract<ChatPart, { type: 'finish' }> {
   if (finish === null) throw new TruncatedStream();
   const { unified, raw } = finish.finishReason;
   switch (unified) {
@@ -186,6 +202,8 @@ function finishOf(
     default:
   }
   const reason = FINISH_REASONS[unified];
+  // Some servers report no usage, which would make the answer free.
+  const reported = toUsage(`${provider}/${model}`, finish.usage, inBatch);
   const stopSequence = finish.providerMetadata?.anthropic?.stopSequence;
   return {
     type: 'finish',
@@ -196,7 +214,7 @@ function finishOf(
         : reason === 'stop' && called // servers differ in the reason after calls
           ? 'tool_calls'
           : reason,
-    usage: toUsage(`${provider}/${model}`, finish.usage, inBatch),
+    usage: reported.total_tokens > 0 ? reported : estimate(),
     ...(typeof stopSequence === 'string' && { stop_sequence: stopSequence }),
   };
 }

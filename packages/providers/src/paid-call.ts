@@ -10,7 +10,7 @@ class PaidCall<Options extends CallOptions> {
   #mostUsd: number | null = null;
 
   constructor(options: Options, demand: () => Demand) {
-    const { spending, onRequest } = options;
+    const { spending, onRequest, onUnfinished } = options;
     const reserve = async () => {
       if (this.#mostUsd === null) {
         const mostUsd = mostCostOf(demand()) ?? 0;
@@ -20,7 +20,11 @@ class PaidCall<Options extends CallOptions> {
       await onRequest?.();
     };
     this.#given = options;
-    this.options = { ...options, onRequest: reserve };
+    const countUnfinished = (usage: Usage) => {
+      this.end(usage.cost_usd);
+      onUnfinished?.(usage);
+    };
+    this.options = { ...options, onRequest: reserve, onUnfinished: countUnfinished };
   }
 
   /** Counts what the call has cost. Null: unknown, so the most that it can have cost. */

@@ -43,6 +43,11 @@ export interface CallOptions {
    * sent if that rejects.
    */
   onRequest?: () => void | Promise<void>;
+  /**
+   * Called with an upper estimate of a chat call's usage if the call ends before its provider reports it: it was
+   * cancelled, or has failed after its first words.
+   */
+  onUnfinished?: (usage: Usage) => void;
   /** The budgets of the execution. Absent: it has none. */
   spending?: CallSpending | undefined;
   /** Keeps the permit of the call for the work that goes on after it. Once it is held, calls use it. */

@@ -6,7 +6,6 @@ import {
   mostTokens,
   PCM16,
   type ProviderName,
-  SPEECH_RATE,
   unsupportedUse,
   type Voice,
   type WorkerHealth,
@@ -20,6 +19,7 @@ import { collectedTranscription, collectSpeech } from './collect-sound.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { checkImageOptions } from './image-traits.ts';
+import { mostSeconds } from './most-seconds.ts';
 import { payFor, payForStream } from './paid-call.ts';
 import type {
   AdapterContext,
@@ -34,7 +34,6 @@ import type {
   ProviderSettings,
   SpeechCall,
   SpeechPorts,
-  TranscriptionCall,
 } from './provider-port.ts';
 import { unsupportedOptions } from './unsupported-options.ts';
 import { costOfSpeech, isPriced } from './usage/prices.ts';
@@ -423,12 +422,6 @@ const imageDemand = ({ model, prompt, negativePrompt = '', size, references = []
   size: size ?? null,
   input: mostTokens([prompt, negativePrompt]) + (references.length + (mask ? 1 : 0)) * MOST_IMAGE_TOKENS,
 });
-
-/** Speech has at least 1,000 bytes for each second. */
-const LEAST_BYTES_PER_S = 1_000;
-
-const mostSeconds = ({ audio, mediaType }: Pick<TranscriptionCall, 'audio' | 'mediaType'>): number =>
-  audio.length / (mediaType === PCM16 ? SPEECH_RATE * 2 : LEAST_BYTES_PER_S);
 
 const isSame = (one: ProviderSettings, other: ProviderSettings) =>
   one.apiKey === other.apiKey && one.baseUrl === other.baseUrl && one.source === other.source;

@@ -3,6 +3,7 @@ import { ChorusError, PCM16, SPEECH_RATE, type TranscriptionOptions, type Usage 
 import { cacheRecent } from './cache-recent.ts';
 import { type CallFrame, callModel } from './call-attempts.ts';
 import { languageCode } from './language-code.ts';
+import { mostSeconds } from './most-seconds.ts';
 import type { MediaPorts, TimedSpeech, Transcript, TranscriptionCall } from './provider-port.ts';
 import { segmentsOf } from './segments-of.ts';
 import { tokens } from './to-usage.ts';
@@ -40,6 +41,8 @@ export function transcriptionPort(
       modelOf(model).doGenerate({ ...file, providerOptions: request(call), abortSignal }),
     );
     const durationS = plain ? audio.length / 2 / SPEECH_RATE : (result.durationInSeconds ?? null);
+    // An upper bound, if the provider does not report the length.
+    const pricedS = durationS ?? mostSeconds(call);
     const words = spoken(wordsOf?.(result) ?? (timesWords ? result.segments : (result.words ?? [])));
     return {
       text: result.text.trim(),
@@ -47,7 +50,10 @@ export function transcriptionPort(
       words: call.words ? words : [],
       language: task === 'translate' ? 'en' : languageCode(result.language),
       durationS,
-      usage: usageOf(result.usage, costOfTranscript(`${frame.provider}/${model}`, durationS)),
+      usage: {
+        ...usageOf(result.usage, costOfTranscript(`${frame.provider}/${model}`, pricedS)),
+        ...(durationS === null && { estimated: true }),
+      },
     } satisfies Transcript;
   };
 }

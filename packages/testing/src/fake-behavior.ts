@@ -31,6 +31,7 @@ import type { FakePiece } from './fake-pieces.ts';
  * | `refuse-politely` | a refusal in the message itself |
  * | `json` | an object that is valid for the requested schema: see `sampleOf` |
  * | `cached-9` | 9 of the input tokens came from the cache |
+ * | `unmetered` | report no usage |
  *
  * A model that must call a tool does so with any name, and no model calls a tool that was not offered.
  */
@@ -44,6 +45,7 @@ export interface FakeBehavior {
   emptyCalls: boolean;
   thinks: boolean;
   cached: number;
+  unmetered: boolean;
   words: number;
   seed: number | null;
   flood: boolean;
@@ -101,7 +103,7 @@ function failureOf(status: number): FakeBehavior['error'] {
 }
 
 const PARTS =
-  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|lastline|once|refuse-politely|refuse|quota|missing|call-weather|call-two|call-empty|call|steps-\d+|think|json|cached-\d+)(?:-|$)/;
+  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|lastline|once|refuse-politely|refuse|quota|missing|call-weather|call-two|call-empty|call|steps-\d+|think|json|cached-\d+|unmetered)(?:-|$)/;
 
 const FAMILIES = /^(o\d|gpt|claude|gemini|magistral|mistral|qwen|llama|openai\/gpt)/;
 
@@ -114,6 +116,7 @@ export function behaviorOf(model: string): FakeBehavior {
     emptyCalls: false,
     thinks: false,
     cached: 0,
+    unmetered: false,
     words: 20,
     seed: null,
     flood: false,
@@ -154,6 +157,7 @@ export function behaviorOf(model: string): FakeBehavior {
     else if (name === 'json') behavior.kind = 'json';
     else if (name === 'refuse-politely') behavior.kind = 'refusal';
     else if (name === 'cached') behavior.cached = number;
+    else if (name === 'unmetered') behavior.unmetered = true;
     else if (name === 'seed') behavior.seed = number;
     else if (name === 'delay') behavior.delayMs = number;
     else if (name === 'start') behavior.startMs = number;

@@ -1,5 +1,6 @@
 import type { ChatWire, FinishReason, FrameContext, FrameWriter } from './fake-answer.ts';
 import type { FakeBehavior } from './fake-behavior.ts';
+import { behaviorOf } from './fake-behavior.ts';
 import { checkChat } from './fake-chat-checks.ts';
 import { readChat } from './fake-conversation.ts';
 import { type FakeBlock, FakeBlocks, type FakePiece } from './fake-pieces.ts';
@@ -53,7 +54,9 @@ export const tokenUsage = ({ inputTokens, cached }: FrameContext, { tokens, reas
 /** Frames of `POST /v1/chat/completions`. Like many servers, sends reasoning in `reasoning_content`. */
 export function chatFrames(context: FrameContext): FrameWriter {
   const { body } = context;
-  const includeUsage = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true;
+  const includeUsage =
+    (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true &&
+    !behaviorOf(context.model).unmetered;
   const base = { id: context.id, object: 'chat.completion.chunk', created: context.created, model: context.model };
   const blocks = new FakeBlocks();
   const callId = ({ call }: FakeBlock) => `call_${context.id.slice(-8)}${call}`;

@@ -130,6 +130,7 @@ async function generate(
 }
 
 async function run(parts: VerifyParts, owner: Owner, asset: string | null, input: Partial<IrisVerifyInput>) {
+  const noted: object[] = [];
   const events: RunningEvent[] = [];
   const source = { type: 'asset' as const, asset_id: asset ?? '' };
   const context: JobContext<'iris.verify'> = {
@@ -144,7 +145,7 @@ async function run(parts: VerifyParts, owner: Owner, asset: string | null, input
       events.push(event);
       return undefined;
     },
-    note: () => undefined,
+    note: (known) => void noted.push(known),
     checkpoint: { value: null, save: async () => undefined },
     place: keptPlace,
     decisions: noDecisions,
@@ -155,5 +156,5 @@ async function run(parts: VerifyParts, owner: Owner, asset: string | null, input
   if (item?.type !== 'verification' || text?.type !== 'text') throw new Error('no text in this verification');
   const results = Object.fromEntries(item.checks.map(({ check, result: found }) => [check, found]));
   const of = (name: string) => item.checks.find(({ check }) => check === name);
-  return { item, text: text.text, results, events, usage: result.usage, of };
+  return { item, text: text.text, results, events, usage: result.usage, noted, of };
 }

@@ -1,5 +1,6 @@
 import type { KnowledgeUse, Owner, Usage } from '@chorus/contract';
 import type { Database, StoredSpace } from '@chorus/database';
+import { NO_USAGE } from '@chorus/providers/usage';
 import type { Logger } from '@chorus/runtime/log';
 import type { ChunkQuery, Hit, Search } from '@chorus/search';
 import { fusionWeight } from '../ranking/fusion-weight.ts';
@@ -34,8 +35,6 @@ export interface PassageQuery extends KnowledgeUse {
   /** Searches documents of conversations, those in `entry_ids`, instead of shared ones. */
   attached?: boolean;
 }
-
-const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** After this time the search continues with words only. */
 const EMBED_TIMEOUT_MS = 10_000;

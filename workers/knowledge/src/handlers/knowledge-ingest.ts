@@ -15,6 +15,7 @@ import {
 } from '@chorus/knowledge';
 import type { Ocr } from '@chorus/ocr';
 import type { Providers } from '@chorus/providers';
+import { NO_USAGE, sumUsage } from '@chorus/providers/usage';
 import type { Search } from '@chorus/search';
 import type { Handler, JobContext, JobResult, Place } from '@chorus/worker-kit';
 import { z } from 'zod';
@@ -50,8 +51,6 @@ type Job = JobContext<'knowledge.ingest'>;
 
 /** Usage paid by earlier attempts. Their results are found in object storage. */
 const checkpoint = z.object({ usage: usageSchema });
-
-const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** Makes a revision searchable. The files of each step let later attempts and executions resume. */
 export const knowledgeIngest = (parts: IngestionParts): Handler<'knowledge.ingest'> => {
@@ -230,7 +229,7 @@ class Ingestion {
   }
 
   async #spend(used: Usage): Promise<void> {
-    this.#usage = this.#usage === null ? used : sum(this.#usage, used);
+    this.#usage = this.#usage === null ? used : sumUsage(this.#usage, used);
     this.#job.note({ usage: this.#usage });
     if (this.#short === null) await this.#job.checkpoint.save({ usage: this.#usage });
   }
@@ -340,14 +339,4 @@ function factsOf(
 
 function knownOf({ title, page_count, size_bytes, sha256, warnings }: DocumentFacts): IngestionFindings {
   return { ...(title === null ? {} : { title }), page_count, size_bytes, sha256, warnings };
-}
-
-/** An unknown cost makes the sum unknown. */
-function sum(one: Usage, other: Usage): Usage {
-  return {
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-    total_tokens: one.total_tokens + other.total_tokens,
-    cost_usd: one.cost_usd === null || other.cost_usd === null ? null : one.cost_usd + other.cost_usd,
-  };
 }

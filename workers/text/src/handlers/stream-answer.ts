@@ -8,10 +8,9 @@ import {
   type Usage,
 } from '@chorus/contract';
 import type { Providers } from '@chorus/providers';
-import { sumUsage } from '@chorus/providers/usage';
+import { NO_USAGE, sumUsage } from '@chorus/providers/usage';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { type AnswerOptions, AnswerOutput } from './answer-output.ts';
-import { estimateUsage } from './estimate-usage.ts';
 
 export interface AnswerCall extends AnswerOptions {
   model: string;
@@ -75,8 +74,7 @@ export interface StreamedAnswer extends Pick<AnswerResult, 'usage' | 'finish_rea
 }
 
 /**
- * Streams a model's answer like `streamAnswer`. Estimates its usage if the provider does not report it, or the
- * answer ends before.
+ * Streams a model's answer like `streamAnswer`.
  * @param onReset shows again everything before this answer
  */
 export async function streamParts(
@@ -86,22 +84,21 @@ export async function streamParts(
   onReset?: () => void,
 ): Promise<StreamedAnswer | null> {
   let answering = answererOf(model);
-  let finish: { reason: string; usage: Usage; stop_sequence?: string | undefined } | null = null;
+  let finish: { reason: string; usage: Usage | null; stop_sequence?: string | undefined } | null = null;
   let answer = new AnswerOutput(emit, { sources, textOnly, step });
-  let isAsked = false;
-  const estimate = () => estimateUsage(answering.model, { messages, settings }, answer.bytes);
-  const onRequest = () => {
-    isAsked = true;
+  /** Of requests that ended before their provider reported it. */
+  let unfinished: Usage | null = null;
+  const onUnfinished = (used: Usage) => {
+    unfinished = sumOf(unfinished, used);
   };
   try {
     for await (const part of providers.streamChat(
       { model, messages, settings, ...(cache && { cache }) },
-      { signal, ...caller, onRequest, ...options },
+      { signal, ...caller, onUnfinished, ...options },
     )) {
       if (part.type === 'fallback') {
         answering = answererOf(part.model);
         note(answering);
-        isAsked = false;
         answer = new AnswerOutput(emit, { sources, textOnly, step });
         if (part.reset) {
           emit({ type: 'text.reset', reason: 'provider_failed' });
@@ -109,32 +106,31 @@ export async function streamParts(
         }
         if (part.model === EXTRACTING_MODEL && sources !== undefined) return null;
       } else if (part.type === 'finish') {
-        // Some servers report no usage, which would make the answer free.
-        const isReported = !isAsked || part.usage.total_tokens > 0;
-        const { finish_reason: reason, stop_sequence } = part;
-        finish = { reason, stop_sequence, usage: isReported ? part.usage : estimate() };
+        const { finish_reason: reason, stop_sequence, usage } = part;
+        finish = { reason, stop_sequence, usage };
       } else {
         const full = answer.take(part);
         if (full) await full;
         if (answer.full) {
-          finish = { reason: 'length', usage: estimate() };
+          finish = { reason: 'length', usage: null };
           break; // ends the provider's request
         }
       }
     }
   } catch (error) {
-    // A provider that fails before its first word costs nothing.
-    if (finish === null && isAsked && (signal.aborted || answer.bytes > 0)) {
-      const usage = estimate();
-      note({ usage: spent === undefined || spent.total_tokens === 0 ? usage : sumUsage(spent, usage) });
-    }
+    if (unfinished !== null)
+      note({ usage: spent === undefined || spent.total_tokens === 0 ? unfinished : sumUsage(spent, unfinished) });
     throw error;
   }
   await answer.end(finish?.reason === 'length');
   if (!finish) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');
-  const { reason, usage, stop_sequence } = finish;
+  const { reason, stop_sequence } = finish;
+  const usage = finish.usage === null ? (unfinished ?? NO_USAGE) : sumOf(unfinished, finish.usage);
   return { answer, usage, ...answering, finish_reason: reason, ...(stop_sequence !== undefined && { stop_sequence }) };
 }
+
+/** Adds usage to earlier usage, if there is any. */
+const sumOf = (earlier: Usage | null, used: Usage): Usage => (earlier === null ? used : sumUsage(earlier, used));
 
 /** Returns the model and its provider, as reported by the execution. */
 export function answererOf(model: string): { model: string; provider: string } {

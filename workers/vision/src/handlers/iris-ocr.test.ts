@@ -335,12 +335,13 @@ test('resumes after stored pages and deletes them at the end', async () => {
 
 test('has a vision model transcribe the pages', async () => {
   const asked: Parameters<Providers['streamChat']>[0][] = [];
+  const parts = { cached_input_tokens: 4, reasoning_tokens: 3, audio_input_tokens: 2, estimated: true };
   const answers = ['```markdown\n## A *page*\n\n| a | b |\n|---|---|\n| 1 | 2 |\n```', '[no text]'];
   const providers: Pick<Providers, 'streamChat'> = {
     async *streamChat(call) {
       asked.push(call);
       yield { type: 'text', text: answers[asked.length - 1] ?? '' };
-      const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost_usd: 0.25 };
+      const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost_usd: 0.25, ...parts };
       yield { type: 'finish', finish_reason: asked.length === 2 ? 'length' : 'stop', usage };
     },
   };
@@ -365,7 +366,10 @@ test('has a vision model transcribe the pages', async () => {
     markdown: '## A *page*\n\n| a | b |\n|---|---|\n| 1 | 2 |',
     truncated: false,
   });
-  const usage = { input_tokens: 20, output_tokens: 10, total_tokens: 30, cost_usd: 0.5 };
+  const usage = {
+    ...{ input_tokens: 20, output_tokens: 10, total_tokens: 30, cost_usd: 0.5 },
+    ...{ cached_input_tokens: 8, reasoning_tokens: 6, audio_input_tokens: 4, estimated: true },
+  };
   expect(result).toMatchObject({ output: [{ text: 'A page\n\na\tb\n1\t2' }, {}], usage, provider: 'openai' });
   expect(noted).toEqual({ model: 'openai/gpt-5', provider: 'openai', usage });
   expect(result.warnings).toEqual(['The model did not transcribe all of page 2.']);

@@ -3,15 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { type AssetStore, assetFactsOf } from '@chorus/assets';
-import {
-  type AssetFacts,
-  ChorusError,
-  type IrisOcrInput,
-  type JobOutput,
-  KINDS,
-  type OcrPage,
-  type Usage,
-} from '@chorus/contract';
+import { type AssetFacts, ChorusError, type IrisOcrInput, type JobOutput, KINDS, type OcrPage } from '@chorus/contract';
 import {
   describeDoubts,
   describeFailures,
@@ -22,6 +14,7 @@ import {
   type ReadOptions,
 } from '@chorus/ocr';
 import { LaneWait, type Providers } from '@chorus/providers';
+import { NO_USAGE, sumUsage } from '@chorus/providers/usage';
 import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
 import { type KeepAfter, KeptPages } from '../ocr/kept-pages.ts';
 import { OcrResult, ROOM, type Room } from '../ocr/ocr-result.ts';
@@ -44,8 +37,6 @@ const OCR_SLICE_MS = 4_000;
 
 /** Index of the OCR item in the output; the text comes first. */
 const ITEM_INDEX = 1;
-
-const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** Reads the text of an image or of a document's pages, and shows each page when it is read. */
 export const irisOcr = (parts: OcrParts): Handler<'iris.ocr'> => ({
@@ -92,7 +83,7 @@ async function readPages(
             caller,
             endsAt: performance.now() + KINDS['iris.ocr'].timeoutMs,
             onUsage(used) {
-              usage = sum(usage, used);
+              usage = usage === null ? used : sumUsage(usage, used);
               note({ usage });
             },
             onWarning: (warning) => warnings.push(warning),
@@ -212,13 +203,3 @@ async function store(
 }
 
 const readerOf = ({ model }: IrisOcrInput) => ({ model, provider: model.split('/', 1)[0] as string });
-
-function sum(one: Usage | null, other: Usage): Usage {
-  if (one === null) return other;
-  return {
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-    total_tokens: one.total_tokens + other.total_tokens,
-    cost_usd: one.cost_usd === null || other.cost_usd === null ? null : one.cost_usd + other.cost_usd,
-  };
-}

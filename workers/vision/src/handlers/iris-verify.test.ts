@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { newId, VERIFICATION_CHECKS } from '@chorus/contract';
+import { ChorusError, newId, VERIFICATION_CHECKS } from '@chorus/contract';
 import { openProvenance } from '@chorus/provenance';
+import type { Providers } from '@chorus/providers';
 import { CLIP_MP4 } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -211,4 +212,24 @@ test('runs the possible checks on a file without a picture', async () => {
   });
   expect(item).toMatchObject({ verdict: 'not_found', claim: 'not_checked' });
   expect(results).toEqual({ ...NOTHING_CLAIMED, provenance: 'absent', ledger: 'absent', similarity: 'skipped' });
+});
+
+test('counts a check that its model did not finish', async () => {
+  const used = { input_tokens: 5, output_tokens: 6, total_tokens: 11, cost_usd: 0.25, estimated: true };
+  const providers: Pick<Providers, 'streamChat'> = {
+    // biome-ignore lint/correctness/useYield: it fails before its first part
+    async *streamChat(_call, { onUnfinished }) {
+      onUnfinished?.(used);
+      throw new ChorusError('provider_error', 'It failed.');
+    },
+  };
+  const asset = await tested.upload(await drawScene(31).png().toBuffer());
+  const { usage, noted, results } = await tested.verify(asset, {
+    prompt: CLAIM,
+    model: 'openai/x',
+    parts: { providers },
+  });
+  expect(results).toMatchObject({ prompt: 'skipped' });
+  expect(usage).toEqual(used);
+  expect(noted).toContainEqual({ usage: used });
 });

@@ -3,6 +3,7 @@ import { KINDS, scopeKey, type Usage, VERIFICATION_CHECKS } from '@chorus/contra
 import type { Ocr } from '@chorus/ocr';
 import type { Provenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
+import { NO_USAGE } from '@chorus/providers/usage';
 import type { Handler } from '@chorus/worker-kit';
 import { type SourceParts, withSourceFile } from '../source-file.ts';
 import { checkExpectedText } from '../verify/check-expected-text.ts';
@@ -19,8 +20,6 @@ export interface VerifyParts extends SourceParts {
   ocr: Pick<Ocr, 'read'>;
   providers: Pick<Providers, 'streamChat'>;
 }
-
-const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 const STAGES = ['fetching', 'measuring', ...VERIFICATION_CHECKS] as const;
 
@@ -46,7 +45,8 @@ export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
       const ledger = await stage('ledger', () => checkLedger(parts.provenance, owner, subject));
       const similarity = await stage('similarity', () => checkSimilarity(parts, owner, subject, signal));
       const text = await stage('expected_text', () => checkExpectedText(parts.ocr, subject, expected, signal));
-      const call = { prompt, model, caller, endsAt, signal };
+      const onUsage = (usage: Usage) => note({ usage });
+      const call = { prompt, model, caller, endsAt, signal, onUsage };
       const shown = await stage('prompt', () => checkPrompt(parts.providers, subject, call));
       const findings = { provenance, ledger, similarity, expected_text: text, prompt: shown };
       return {

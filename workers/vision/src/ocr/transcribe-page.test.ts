@@ -1,3 +1,4 @@
+import type { Usage } from '@chorus/contract';
 import { createProviders } from '@chorus/providers';
 import { createLogger } from '@chorus/runtime/log';
 import { FAKE_IMAGE, startFakeOpenAI } from '@chorus/testing';
@@ -10,7 +11,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-async function transcribe(model: string) {
+async function transcribe(model: string, onUsage: (usage: Usage) => void = () => {}) {
   const fake = await startFakeOpenAI();
   const off = { apiKey: null, baseUrl: null };
   const settings = { compatible: { apiKey: null, baseUrl: fake.url } };
@@ -20,7 +21,7 @@ async function transcribe(model: string) {
   const caller = { executionId: 'job_test', user: 'ada', isBatch: false };
   const options = { model, caller, endsAt: performance.now() + 60_000 };
   const page = { number: 3, mimeType: 'image/jpeg' as const, bytes: FAKE_IMAGE };
-  const read = transcribeBy(providers, { ...options, onUsage: () => {}, onWarning: () => {} });
+  const read = transcribeBy(providers, { ...options, onUsage, onWarning: () => {} });
   return read(page, new AbortController().signal);
 }
 
@@ -33,4 +34,18 @@ test('a refusal is an error, not an empty page', async () => {
     code: 'content_refused',
     message: "The model refused to transcribe page 3: I'm sorry, I cannot help with that.",
   });
+});
+
+test('counts what was written of a page that fails', async () => {
+  const used: Usage[] = [];
+  const failing = transcribe('compatible/error-after-5', (usage) => used.push(usage));
+  await expect(failing).rejects.toMatchObject({ code: expect.any(String) });
+  expect(used).toMatchObject([{ output_tokens: expect.any(Number), estimated: true }]);
+});
+
+test('counts pages that a server does not meter', async () => {
+  const used: Usage[] = [];
+  await transcribe('compatible/words-3-unmetered', (usage) => used.push(usage));
+  expect(used).toMatchObject([{ input_tokens: expect.any(Number), estimated: true }]);
+  expect(used[0]?.input_tokens).toBeGreaterThan(1_500); // the picture
 });

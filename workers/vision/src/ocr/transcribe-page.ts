@@ -25,7 +25,7 @@ export interface TranscribeOptions {
   caller: Caller;
   /** Deadline by `performance.now()`. */
   endsAt: number;
-  /** Called with the usage of each page. */
+  /** Called with the usage of each request, also of those that fail. */
   onUsage(usage: Usage): void;
   onWarning(warning: string): void;
 }
@@ -49,7 +49,10 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
     let written = '';
     let refusal = '';
     let ended = false;
-    for await (const part of providers.streamChat({ model, messages, settings: {} }, { ...options, mayReset: true })) {
+    for await (const part of providers.streamChat(
+      { model, messages, settings: {} },
+      { ...options, onUnfinished: onUsage, mayReset: true },
+    )) {
       if (part.type === 'finish') {
         ended = true;
         onUsage(part.usage);

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { type ChatMessage, ChorusError, isStopReason, type Usage } from '@chorus/contract';
 import { MediaError, makeView, VIEW_TYPE } from '@chorus/media';
 import { LaneWait, type Providers } from '@chorus/providers';
+import { sumUsage } from '@chorus/providers/usage';
 import type { Caller } from '@chorus/worker-kit';
 import { z } from 'zod';
 import type { Subject } from './subject.ts';
@@ -20,6 +21,8 @@ export interface PromptCall {
   /** Deadline by `performance.now()`. */
   endsAt: number;
   signal: AbortSignal;
+  /** Called with the usage so far, also before an error. */
+  onUsage(usage: Usage): void;
 }
 
 /**
@@ -59,7 +62,7 @@ type Verdicts = z.infer<typeof verdicts>;
 export async function checkPrompt(
   providers: Pick<Providers, 'streamChat'>,
   { owner, picture, unseen, file }: Subject,
-  { prompt, model, caller, endsAt, signal }: PromptCall,
+  { prompt, model, caller, endsAt, signal, onUsage }: PromptCall,
 ): Promise<PromptFinding> {
   if (prompt === null) return skipped('No claim about its content was given.');
   if (model === null) return skipped('No vision model is configured to check the claim.');
@@ -70,12 +73,22 @@ export async function checkPrompt(
   const messages = conversation(view, shuffled([claimOf(claim, prompt), claimOf(decoy, pick(DECOYS))]));
   let answer = '';
   let usage: Usage | null = null;
+  const spend = (used: Usage) => {
+    usage = usage === null ? used : sumUsage(usage, used);
+    onUsage(usage);
+  };
   try {
     const call = { model, messages, settings: { temperature: 0, max_tokens: 1_000 }, lenient: true };
-    for await (const part of providers.streamChat(call, { signal, ...caller, endsAt, mayReset: true })) {
+    for await (const part of providers.streamChat(call, {
+      signal,
+      ...caller,
+      endsAt,
+      onUnfinished: spend,
+      mayReset: true,
+    })) {
       if (part.type === 'text') answer += part.text;
       else if (part.type === 'fallback') answer = '';
-      else if (part.type === 'finish') usage = part.usage;
+      else if (part.type === 'finish') spend(part.usage);
       if (answer.length > MAX_ANSWER) break; // ends the provider's request
     }
   } catch (error) {

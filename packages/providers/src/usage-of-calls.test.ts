@@ -1,0 +1,85 @@
+import type { Usage } from '@chorus/contract';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ChatPart } from './provider-port.ts';
+import { start, startFake } from './test-providers.ts';
+import { usePrices } from './usage/prices.ts';
+
+beforeEach(() => usePrices([], { tokens: { input: 1, output: 1_000_000 } }));
+afterEach(() => usePrices([]));
+
+const PROMPT = 'x'.repeat(300);
+const PROMPT_TOKENS = 104;
+
+/** Asks a model until `until` stops it. */
+async function ask(
+  name: string,
+  until: (part: ChatPart | null, abort: () => void) => boolean | undefined = () => false,
+) {
+  const { fake, providers } = await start();
+  const controller = new AbortController();
+  const unfinished: Usage[] = [];
+  const abort = () => controller.abort(new Error('stop'));
+  const call = { model: `compatible/${name}`, messages: [{ role: 'user' as const, content: PROMPT }], settings: {} };
+  const options = {
+    signal: controller.signal,
+    executionId: 'job_x',
+    mayReset: true,
+    endsAt: performance.now() + 20_000,
+  };
+  const stream = providers.streamChat(call, { ...options, onUnfinished: (usage) => void unfinished.push(usage) });
+  let finish: Usage | null = null;
+  let error: unknown = null;
+  void fake.received(1).then(() => until(null, abort));
+  try {
+    for await (const part of stream) {
+      if (part.type === 'finish') finish = part.usage;
+      if (part.type !== 'fallback' && until(part, abort)) break;
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { finish, unfinished, error };
+}
+
+test('estimates the usage that a server does not report', async () => {
+  const { finish, unfinished } = await ask('words-3-unmetered');
+  expect(finish).toMatchObject({ input_tokens: PROMPT_TOKENS, output_tokens: expect.any(Number), estimated: true });
+  expect(finish?.output_tokens).toBeGreaterThanOrEqual(3);
+  expect(finish?.cost_usd).toBeCloseTo((PROMPT_TOKENS + (finish?.output_tokens ?? 0) * 1e6) / 1e6, 9);
+  expect(unfinished).toEqual([]);
+  expect((await ask('words-3')).finish).not.toHaveProperty('estimated');
+});
+
+test('estimates the usage of a call that is cancelled or left, once', async () => {
+  const cancelled = await ask('words-9-hang-after-5', (part, abort) => {
+    if (part !== null) abort();
+    return false;
+  });
+  expect(cancelled.error).toEqual(new Error('stop'));
+  expect(cancelled.unfinished).toMatchObject([{ input_tokens: PROMPT_TOKENS, estimated: true }]);
+  expect(cancelled.unfinished[0]?.output_tokens).toBeGreaterThan(0);
+
+  const left = await ask('words-9-hang-after-5', (part) => part !== null);
+  expect(left.unfinished).toMatchObject([{ input_tokens: PROMPT_TOKENS, estimated: true }]);
+
+  const silent = await ask('hang', (part, abort) => void (part === null && abort()));
+  expect(silent.unfinished).toMatchObject([{ input_tokens: PROMPT_TOKENS, output_tokens: 0, estimated: true }]);
+});
+
+test('an answer that fails costs what was written, and nothing before its first word', async () => {
+  const failed = await ask('error-after-5');
+  expect(failed.error).toMatchObject({ code: expect.any(String) });
+  expect(failed.unfinished).toMatchObject([{ input_tokens: PROMPT_TOKENS, estimated: true }]);
+  const refused = await ask('fail-400');
+  expect(refused.error).toMatchObject({ code: expect.any(String) });
+  expect(refused.unfinished).toEqual([]);
+});
+
+test('estimates the tokens of embeddings that a provider does not count', async () => {
+  const { providers } = await startFake('google');
+  const options = { signal: new AbortController().signal, executionId: 'job_x' };
+  const call = { model: 'google/gemini-embedding-001', texts: [PROMPT, PROMPT], purpose: null };
+  const { usage } = await providers.embedTexts(call, options);
+  expect(usage).toMatchObject({ input_tokens: 2 * PROMPT_TOKENS, estimated: true });
+  expect(usage.cost_usd).toBeCloseTo((2 * PROMPT_TOKENS * 0.15) / 1e6, 12);
+});

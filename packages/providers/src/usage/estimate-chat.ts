@@ -1,0 +1,30 @@
+import type { ChatMessage, ChatSettings, Usage } from '@chorus/contract';
+import { estimatePrompt, estimateTokensOf } from './estimate-tokens.ts';
+import { costOf } from './prices.ts';
+
+interface Prompt {
+  messages: readonly ChatMessage[];
+  settings: Pick<ChatSettings, 'tools'>;
+}
+
+/**
+ * Returns an upper estimate of the usage of an answer that its provider did not report.
+ *
+ * @param model `provider/model`
+ * @param bytes length of the answer so far in UTF-8
+ */
+export function estimateChat(model: string, { messages, settings }: Prompt, bytes: number, inBatch = false): Usage {
+  const input = estimatePrompt({ messages, tools: settings.tools });
+  return estimated(model, input, bytes === 0 ? 0 : estimateTokensOf(bytes), inBatch);
+}
+
+/** Returns the usage of a number of tokens that were estimated. */
+export function estimated(model: string, input: number, output: number, inBatch = false): Usage {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    cost_usd: costOf(model, { input, cached: 0, written: 0, output, inBatch }),
+    estimated: true,
+  };
+}
