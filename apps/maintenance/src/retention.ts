@@ -1,4 +1,4 @@
-import { ChorusError, scopeKey } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract';
 import type { Database, NewDeletion, SessionRecord, Unused } from '@chorus/database';
 
 const PAGE = 200;
@@ -64,16 +64,10 @@ export async function deleteTransient(
 }
 
 async function deleteExecutions({ executions, usage }: Stores, before: Date): Promise<number> {
-  const closed = new Set<string>();
+  if (!(await usage.isFilled())) await usage.fill();
   for (let deleted = 0; ; ) {
     const page = await executions.listOld({ before, limit: PAGE });
-    for (const { owner, created_at } of page) {
-      const day = created_at.toISOString().slice(0, 10);
-      const key = `${scopeKey(owner)}|${day}`;
-      if (closed.has(key)) continue;
-      await usage.close(scopeKey(owner), day);
-      closed.add(key);
-    }
+    await usage.collect();
     await executions.removeMany(page.map(({ id }) => id));
     deleted += page.length;
     if (page.length < PAGE) return deleted;

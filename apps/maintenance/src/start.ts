@@ -80,6 +80,17 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     if (alerts > 0) eventLog.wake(WEBHOOKS_CHANNEL);
     return { settled, alerts };
   };
+  let isFilled = false;
+  const sumUsage = async () => {
+    const stopKeeping = keepLease(redis, 'usage', SWEEP_EVERY_MS);
+    try {
+      if (!isFilled) await database.usage.fill();
+      isFilled = true;
+      return { executions: await database.usage.collect() };
+    } finally {
+      stopKeeping();
+    }
+  };
   const audit = createAuditLog(database.audit, { log, keepMs: config.auth.auditKeepMs });
   const noteStops = async () => {
     const { url = null } = config.operatorWebhook ?? {};
@@ -112,6 +123,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     every(HOURLY_MS, 'retention', () => deleteOld(database, deletions, config.retention)),
     every(SWEEP_EVERY_MS, 'expiry', () => endExpired({ database, assets, deletions })),
     every(SWEEP_EVERY_MS, 'budgets', checkBudgets),
+    every(SWEEP_EVERY_MS, 'usage', sumUsage),
     every(STOPS_EVERY_MS, 'provider-stops', noteStops),
     every(HOURLY_MS, 'orphans', async () => ({ assets: await assets.sweep(orphanedBefore()) })),
     every(HOURLY_MS, 'knowledge-orphans', async () => ({ entries: await sweepOrphans(knowledge, orphanedBefore()) })),

@@ -33,6 +33,7 @@ import { shareCollection } from './shares/repository.ts';
 import { storageCollection } from './storage/repository.ts';
 import { textRemovalCollection } from './texts/removals.ts';
 import { usageCollection } from './usage/repository.ts';
+import { usageStateCollection, usageStepCollection, usageSumCollection } from './usage/sums.ts';
 import { webhookDeliveryCollection } from './webhooks/deliveries.ts';
 import { webhookSecretCollection } from './webhooks/secrets.ts';
 import { invitationCollection } from './workspaces/invitations.ts';
@@ -51,6 +52,9 @@ export const COLLECTIONS = [
   mcpServerCollection,
   toolApiCollection,
   usageCollection,
+  usageSumCollection,
+  usageStepCollection,
+  usageStateCollection,
   budgetCollection,
   idempotencyCollection,
   ledgerCollection,

@@ -45,6 +45,7 @@ it('creates indexes once when several processes connect', async () => {
       'status,_id',
       'transient',
       'unfinished',
+      'usage_due',
       'webhook_action_due',
       'webhook_due',
     ].sort(),

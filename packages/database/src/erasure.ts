@@ -17,6 +17,7 @@ import { storageCollection } from './storage/repository.ts';
 import { fromStore } from './store-errors.ts';
 import type { TextKind } from './texts/marks.ts';
 import { noteRemovalOf } from './texts/removals.ts';
+import { createUsageSums } from './usage/sums.ts';
 import { membershipCollection, workspaceCollection } from './workspaces/repository.ts';
 
 /** The user or workspace to erase. */
@@ -43,6 +44,7 @@ const INDEXED_TEXTS = new Map<string, TextKind>([
 
 /** Deletes everything stored for a user or workspace. */
 export function createErasure(db: Db) {
+  const usageSums = createUsageSums(db);
   const pageOf = <Document extends { _id: string }>(
     collection: CollectionSpec<Document>,
     target: ErasureTarget,
@@ -118,6 +120,7 @@ export function createErasure(db: Db) {
     findEmpty: async () => withMembers(await workspacesWith({}), false, null),
     /** Deletes all records, the target last. Returns how many by collection. Can be repeated. */
     erase: async (target: ErasureTarget) => {
+      await usageSums.collect(); // so that no step is left that would add them later
       const counts: Record<string, number> = {};
       const email = 'user_id' in target ? await redactAuditLog(db, target.user_id) : null;
       if ('user_id' in target) {

@@ -113,7 +113,7 @@ async function live(owner: Owner) {
     file: null,
   } as const;
   await database.assets.insert({ ...asset, owner, created_at: new Date() });
-  await database.usage.close(`personal:${owner.user_id}`, '2026-01-01');
+  await database.usage.collect();
   const batch = newId('batch');
   await database.batches.begin({
     id: batch,
@@ -155,7 +155,7 @@ test('erases everything of a user, and nothing of others', async () => {
       'assets',
       'batches',
       'batch_items',
-      'usage_days',
+      'usage_sums',
     ]),
   );
 

@@ -233,8 +233,8 @@ function listFilter(owner: Owner, { kind, status, batch_id, standalone, mine, af
 function ending({ started_at, ...fields }: Outcome): UpdateFilter<StoredExecution> {
   return {
     $set: fields,
-    $unset: { unfinished: '', checkpoint: '', approvals_expire_at: '' },
-    $rename: { batch_wish: 'batch_due', webhook_wish: 'webhook_due' },
+    $unset: { checkpoint: '', approvals_expire_at: '' },
+    $rename: { unfinished: 'usage_due', batch_wish: 'batch_due', webhook_wish: 'webhook_due' },
     ...(started_at instanceof Date ? { $min: { started_at } } : {}),
   };
 }

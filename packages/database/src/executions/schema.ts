@@ -100,12 +100,16 @@ export interface StoredExecution
   retried_at?: Date;
   /** The knowledge entry of an ingestion. */
   entry_id?: string;
+  /** Its usage is in the sums by day. */
+  usage_added?: true;
   /** Set by deletion. Only the usage remains, and the owner can no longer read it. */
   deleted?: true;
 
   // The fields below contain the id, for sparse indexes of executions with pending work.
   /** Until it has ended. */
   unfinished?: string;
+  /** The end renames `unfinished` to it. Until its usage is added to the sums by day. */
+  usage_due?: string;
   /** Prefixed with the batch's id. */
   batch_key?: string;
   /** The end renames it to `batch_due`. */
@@ -131,6 +135,7 @@ export const executionCollection = defineCollection<StoredExecution>('executions
     // Without the items of batches, for the console's studio.
     { key: { scope_key: 1, kind: 1, _id: -1, batch_id: 1 }, partialFilterExpression: { batch_id: null } },
     { key: { unfinished: 1 }, sparse: true },
+    { key: { usage_due: 1 }, sparse: true },
     // For operators.
     { key: { status: 1, _id: -1 }, partialFilterExpression: { status: 'failed' } },
     { key: { batch_key: -1 }, sparse: true },
@@ -160,7 +165,7 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
     ...(typeof input.entry_id === 'string' && { entry_id: input.entry_id }),
     ...(started_at !== null && { started_at }),
     ...(checkpoint !== null && { checkpoint: JSON.stringify(checkpoint) }),
-    ...(isUnfinished && { unfinished: id }),
+    ...(isUnfinished ? { unfinished: id } : { usage_due: id }),
     ...(batch_id !== null && { batch_key: batchKey(batch_id, id) }),
     ...(batch_id !== null && isUnfinished && { batch_wish: id }),
     ...(webhook_url !== null && { webhook_url }),
@@ -173,7 +178,7 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
 export function executionOf(stored: StoredExecution): ExecutionRecord {
   const { input, metadata, checkpoint, context, warnings, api_key_id, started_at, webhook_url, ...rest } = stored;
   const { retried_as, retried_at, entry_id, deleted, unfinished, batch_key, batch_wish, batch_due, ...others } = rest;
-  const { webhook_wish, webhook_due, webhook_action_due, transient, ...plain } = others;
+  const { webhook_wish, webhook_due, webhook_action_due, transient, usage_due, usage_added, ...plain } = others;
   return {
     ...fromStored(plain),
     input: JSON.parse(input),

@@ -2,9 +2,12 @@ import { dayAfter, firstIdAt, scopeKey as keyOf, type Owner, type UsageRow, type
 import type { Db } from 'mongodb';
 import { defineCollection } from '../collection.ts';
 import { executionCollection } from '../executions/schema.ts';
-import { fromStore, upsert } from '../store-errors.ts';
+import { fromStore } from '../store-errors.ts';
+import { createUsageSums, NOTHING } from './sums.ts';
 
-/** The usage of one scope on one day, once it can no longer change. */
+type Counts = typeof NOTHING;
+
+/** The usage of one scope on one day that an earlier version has stored. Its executions may be deleted. */
 interface StoredUsageDay {
   /** `<scope>|<day>` */
   _id: string;
@@ -18,112 +21,100 @@ export const usageCollection = defineCollection<StoredUsageDay>('usage_days', {
   indexes: [{ key: { scope_key: 1, day: 1 } }],
 });
 
-/** No execution runs longer than an hour, so a day's executions have ended by then. */
-const CLOSED_AFTER_MS = 6 * 3_600_000;
-const CONCURRENT_DAYS = 4;
+interface Days {
+  from: string;
+  to: string;
+}
+
 const SUM_DEADLINE_MS = 30_000;
+const COUNTS = Object.keys(NOTHING) as (keyof Counts)[];
 
-/** For days that were closed before estimates were counted. */
-const BEFORE_ESTIMATES = { estimated_executions: 0 };
-
-const UNPRICED = { $sum: { $cond: [{ $isNumber: '$usage.cost_usd' }, 0, 1] } };
-const ESTIMATED = { $sum: { $cond: [{ $eq: ['$usage.estimated', true] }, 1, 0] } };
-
-/** The cost of executions by scope. It outlives the executions. */
+/** The usage of executions. It outlives them. */
 export function createUsageRepository(db: Db) {
   const days = usageCollection.in(db);
   const executions = executionCollection.in(db);
+  const sums = createUsageSums(db);
 
-  /** Ids start with their creation time, so a day's executions are one range of an index. */
-  const sumUp = async (scopeKey: string, day: string): Promise<StoredUsageDay['rows']> => {
-    const from = firstIdAt('job', Date.parse(day));
-    const to = firstIdAt('job', Date.parse(dayAfter(day, 1)));
-    const found = executions.aggregate<Omit<UsageRow, 'day'>>([
-      { $match: { scope_key: scopeKey, _id: { $gte: from, $lt: to } } },
+  /** Reads the executions instead, until the sums have those of earlier versions. */
+  const readExecutions = async (filter: { scope_key?: string }, { from, to }: Days) => {
+    const [first, end] = [from, dayAfter(to, 1)].map((day) => firstIdAt('job', Date.parse(day))) as [string, string];
+    const found = executions.aggregate<Omit<Counts, 'cost_usd'> & { _id: Omit<Row, keyof Counts>; cost_usd: number }>([
+      { $match: { ...filter, finished_at: { $ne: null }, _id: { $gte: first, $lt: end } } },
       {
         $group: {
-          _id: { model: '$model', api_key_id: { $ifNull: ['$api_key_id', null] } },
+          _id: {
+            day: { $dateToString: { date: '$created_at', format: '%Y-%m-%d' } },
+            user_id: '$user_id',
+            model: '$model',
+            api_key_id: { $ifNull: ['$api_key_id', null] },
+          },
           executions: { $sum: 1 },
           input_tokens: { $sum: '$usage.input_tokens' },
           output_tokens: { $sum: '$usage.output_tokens' },
           total_tokens: { $sum: '$usage.total_tokens' },
           cost_usd: { $sum: '$usage.cost_usd' },
-          unpriced_executions: UNPRICED,
-          estimated_executions: ESTIMATED,
+          unpriced_executions: { $sum: { $cond: [{ $isNumber: '$usage.cost_usd' }, 0, 1] } },
+          estimated_executions: { $sum: { $cond: [{ $eq: ['$usage.estimated', true] }, 1, 0] } },
         },
       },
-      { $sort: { '_id.model': 1, '_id.api_key_id': 1 } },
-      { $replaceWith: { $mergeObjects: ['$_id', '$$ROOT'] } },
-      { $unset: '_id' },
     ]);
-    return fromStore(found.toArray(), SUM_DEADLINE_MS);
+    const rows = await fromStore(found.toArray(), SUM_DEADLINE_MS);
+    return rows.map(({ _id, ...counts }): Row => ({ ..._id, ...counts }));
   };
 
-  const sumByUser = async (day: string): Promise<Omit<UserUsageRow, 'day'>[]> => {
-    const found = executions.aggregate<Omit<UserUsageRow, 'day'>>([
-      {
-        $match: {
-          _id: { $gte: firstIdAt('job', Date.parse(day)), $lt: firstIdAt('job', Date.parse(dayAfter(day, 1))) },
-        },
-      },
-      {
-        $group: {
-          _id: '$user_id',
-          executions: { $sum: 1 },
-          total_tokens: { $sum: '$usage.total_tokens' },
-          cost_usd: { $sum: '$usage.cost_usd' },
-          unpriced_executions: UNPRICED,
-          estimated_executions: ESTIMATED,
-        },
-      },
-      { $sort: { _id: 1 } },
-      { $addFields: { user_id: '$_id' } },
-      { $unset: '_id' },
-    ]);
-    return fromStore(found.toArray(), SUM_DEADLINE_MS);
-  };
-
-  const close = async (scopeKey: string, day: string): Promise<StoredUsageDay['rows']> => {
-    const _id = `${scopeKey}|${day}`;
-    const rows = await sumUp(scopeKey, day);
-    // The first sum stays, since executions may have been deleted meanwhile.
-    await upsert(() => days.updateOne({ _id }, { $setOnInsert: { scope_key: scopeKey, day, rows } }, { upsert: true }));
-    return rows;
+  const read = async (filter: { scope_key?: string }, asked: Days): Promise<Row[]> => {
+    if (!(await sums.isFilled())) return readExecutions(filter, asked);
+    await sums.collect();
+    return sums.read(filter, asked);
   };
 
   return {
-    /** Returns the rows of some days, inclusive, oldest first. One round trip for each day that is not closed. */
-    report: async (owner: Owner, { from, to }: { from: string; to: string }): Promise<UsageRow[]> => {
-      const scopeKey = keyOf(owner);
-      const closed = await fromStore(days.find({ scope_key: scopeKey, day: { $gte: from, $lte: to } }).toArray());
-      const known = new Map(closed.map(({ day, rows }) => [day, rows]));
-      const open: string[] = [];
-      for (let day = from; day <= to && Date.parse(day) < Date.now(); day = dayAfter(day, 1))
-        if (!known.has(day)) open.push(day);
-      while (open.length > 0) {
-        const some = open.splice(0, CONCURRENT_DAYS);
-        const sums = await Promise.all(
-          some.map((day) => (isClosed(day) ? close(scopeKey, day) : sumUp(scopeKey, day))),
-        );
-        for (const [at, day] of some.entries()) known.set(day, sums[at] ?? []);
-      }
-      const inOrder = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
-      return inOrder.flatMap(([day, rows]) => rows.map((row) => ({ day, ...BEFORE_ESTIMATES, ...row })));
+    /** Returns the rows of some days, inclusive, oldest first. */
+    report: async (owner: Owner, asked: Days): Promise<UsageRow[]> => {
+      const scope_key = keyOf(owner);
+      const { from, to } = asked;
+      const [stored, read_] = await Promise.all([
+        fromStore(days.find({ scope_key, day: { $gte: from, $lte: to } }).toArray()),
+        read({ scope_key }, asked),
+      ]);
+      const earlier = new Set(stored.map(({ day }) => day));
+      const rows = [
+        ...stored.flatMap(({ day, rows }) => rows.map((row) => ({ ...NOTHING, day, ...row }))),
+        ...read_.filter(({ day }) => !earlier.has(day)),
+      ];
+      return addUp(rows, ({ day, model, api_key_id }) => ({ day, model, api_key_id }));
     },
     /** For operators: the rows of some days, inclusive, of all users in all scopes, oldest first. */
-    reportByUser: async ({ from, to }: { from: string; to: string }): Promise<UserUsageRow[]> => {
-      const rows: UserUsageRow[] = [];
-      for (let day = from; day <= to && Date.parse(day) < Date.now(); day = dayAfter(day, 1))
-        for (const row of await sumByUser(day)) rows.push({ day, ...row });
-      return rows;
+    reportByUser: async (asked: Days): Promise<UserUsageRow[]> => {
+      const rows = addUp(await read({}, asked), ({ day, user_id }) => ({ day, user_id }));
+      return rows.map(({ input_tokens: _, output_tokens: __, ...row }) => row);
     },
-    /** Stores the final sum of a day. Call it before the day's executions are deleted. */
-    close: async (scopeKey: string, day: string) => {
-      await close(scopeKey, day);
-    },
+    /** Adds ended executions to the sums. Call it before they are deleted. */
+    collect: sums.collect,
+    /** See `createUsageSums`. */
+    fill: sums.fill,
+    isFilled: sums.isFilled,
   };
 }
 
-function isClosed(day: string): boolean {
-  return Date.parse(dayAfter(day, 1)) + CLOSED_AFTER_MS < Date.now();
+interface Row extends UsageRow {
+  user_id: string;
+}
+
+/** Adds up rows with the same key, in the order of their keys. */
+function addUp<From extends Counts, Key extends Record<string, string | null>>(
+  rows: readonly From[],
+  keyOf: (row: From) => Key,
+): (Key & Counts)[] {
+  const added = new Map<string, Key & Counts>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const name = JSON.stringify(Object.values(key).map((value) => value ?? ''));
+    const sum = added.get(name) ?? { ...key, ...NOTHING };
+    for (const count of COUNTS) (sum as Counts)[count] += row[count];
+    added.set(name, sum);
+  }
+  const inOrder = [...added].sort(([one], [other]) => (one < other ? -1 : 1));
+  // Rounds to 10⁻¹² USD to hide floating-point noise.
+  return inOrder.map(([, sum]) => ({ ...sum, cost_usd: Math.round(sum.cost_usd * 1e12) / 1e12 }));
 }
