@@ -13,7 +13,6 @@ export type { Batches } from './batches/batches.ts';
 export { type CallGate, openGate } from './call-gate.ts';
 export type { CallObserver } from './call-observer.ts';
 export type { EmbeddedTexts } from './embed-texts.ts';
-export { estimateImage } from './estimate-image.ts';
 export { HeldPermit } from './held-permit.ts';
 export { JointCalls } from './joint-calls.ts';
 export { type OpenedProviders, openProviders, withProviders } from './open-providers.ts';
@@ -38,4 +37,3 @@ export type {
   VideoState,
 } from './provider-port.ts';
 export { createProviders, type Providers } from './providers.ts';
-export { costOfTokens } from './usage/prices.ts';

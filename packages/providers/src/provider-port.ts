@@ -44,8 +44,8 @@ export interface CallOptions {
    */
   onRequest?: () => void | Promise<void>;
   /**
-   * Called with an upper estimate of a chat call's usage if the call ends before its provider reports it: it was
-   * cancelled, or has failed after its first words.
+   * Called with an upper estimate of a call's usage if the call ends before its provider reports it: it was cancelled,
+   * or has failed after its first words.
    */
   onUnfinished?: (usage: Usage) => void;
   /** The budgets of the execution. Absent: it has none. */

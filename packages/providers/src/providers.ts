@@ -6,6 +6,7 @@ import {
   mostTokens,
   PCM16,
   type ProviderName,
+  type Usage,
   unsupportedUse,
   type Voice,
   type WorkerHealth,
@@ -17,6 +18,7 @@ import { type CallGate, openGate } from './call-gate.ts';
 import { type CallObserver, NO_OBSERVER } from './call-observer.ts';
 import { collectedTranscription, collectSpeech } from './collect-sound.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
+import { estimateImage } from './estimate-image.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { checkImageOptions } from './image-traits.ts';
 import { mostSeconds } from './most-seconds.ts';
@@ -36,7 +38,10 @@ import type {
   SpeechPorts,
 } from './provider-port.ts';
 import { unsupportedOptions } from './unsupported-options.ts';
-import { costOfSpeech, isPriced } from './usage/prices.ts';
+import { estimated } from './usage/estimate-chat.ts';
+import { estimateTokens } from './usage/estimate-tokens.ts';
+import { costOfSpeech, costOfTranscript, costOfVideo, isPriced } from './usage/prices.ts';
+import { NO_USAGE } from './usage/sum-usage.ts';
 
 /** A provider: when it is enabled, and how to import its adapter, which only happens then. */
 interface Entry {
@@ -266,6 +271,7 @@ export function createProviders(
     payFor(
       options,
       () => ({ of: 'transcript', model: call.model, seconds: mostSeconds(call) }),
+      () => costing(costOfTranscript(call.model, mostSeconds(call))),
       (own) => transcribePort(call, own),
     );
   const embedPort = port('embed');
@@ -278,9 +284,10 @@ export function createProviders(
       return pieces;
     };
     const demand = () => ({ of: 'speech' as const, model: call.model, characters: call.text.length });
-    yield* options.spending === undefined
+    const cost = () => costOfSpeech(call.model, call.text);
+    yield* options.spending === undefined && options.onUnfinished === undefined
       ? stream(options)
-      : payForStream(options, demand, stream, () => costOfSpeech(call.model, call.text));
+      : payForStream(options, demand, stream, cost, () => costing(cost()));
   };
 
   return {
@@ -348,6 +355,7 @@ export function createProviders(
       return payFor(
         options,
         () => imageDemand(call),
+        () => estimateImage(call),
         (own) => port('generateImage')(call, own),
       );
     },
@@ -355,6 +363,7 @@ export function createProviders(
       payFor(
         options,
         () => ({ of: 'video', model: call.model, seconds: call.durationS }),
+        () => costing(costOfVideo(call.model, call.durationS)),
         (own) => port('startVideo')(call, own),
       ),
     pollVideo: port('pollVideo'),
@@ -388,6 +397,7 @@ export function createProviders(
       payFor(
         options,
         () => ({ of: 'tokens', models: [call.model], input: mostTokens(call.texts), output: 0 }),
+        () => estimated(call.model, tokensOf(call.texts), 0),
         (own) => embedTexts(embedPort, call, own),
       ),
     async batchesOf(model) {
@@ -407,6 +417,11 @@ export function createProviders(
     },
   };
 }
+
+/** Returns the usage of a call that is not priced by tokens, and whose provider did not report its end. */
+const costing = (cost_usd: number | null): Usage => ({ ...NO_USAGE, cost_usd, estimated: true });
+
+const tokensOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + estimateTokens(text), 0);
 
 const chatDemand = ({ model, messages, settings: { tools, max_tokens } }: ChatCall): Demand => ({
   of: 'tokens',

@@ -1,6 +1,6 @@
 import type { Usage } from '@chorus/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ChatPart } from './provider-port.ts';
+import type { CallOptions, ChatPart } from './provider-port.ts';
 import { start, startFake } from './test-providers.ts';
 import { usePrices } from './usage/prices.ts';
 
@@ -82,4 +82,28 @@ test('estimates the tokens of embeddings that a provider does not count', async 
   const { usage } = await providers.embedTexts(call, options);
   expect(usage).toMatchObject({ input_tokens: 2 * PROMPT_TOKENS, estimated: true });
   expect(usage.cost_usd).toBeCloseTo((2 * PROMPT_TOKENS * 0.15) / 1e6, 12);
+});
+
+test('estimates speech, transcripts, embeddings, and images that are cancelled after their request', async () => {
+  usePrices([], { tokens: { input: 1_000, output: 0 }, image: 0.5, speech: 1_000_000, transcriptHour: 3_600 });
+  const { fake, providers } = await start();
+  const ask = async (run: (options: CallOptions) => Promise<unknown>) => {
+    const before = fake.requests.length;
+    const controller = new AbortController();
+    const unfinished: Usage[] = [];
+    const onUnfinished = (used: Usage) => void unfinished.push(used);
+    const running = run({ signal: controller.signal, executionId: 'job_x', onUnfinished });
+    running.catch(() => undefined);
+    await fake.received(before + 1);
+    controller.abort(new Error('stop'));
+    await expect(running).rejects.toThrow('stop');
+    return unfinished.map(({ cost_usd, estimated }) => ({ cost_usd, estimated }));
+  };
+  const cost = (cost_usd: number) => [{ cost_usd, estimated: true }];
+  const model = 'openai/start-20000';
+  const audio = new Uint8Array(48_000 * 2);
+  expect(await ask((own) => providers.embedTexts({ model, texts: [PROMPT], purpose: null }, own))).toEqual(cost(0.104));
+  expect(await ask((own) => providers.generateImage({ model, prompt: 'a' }, own))).toEqual(cost(0.5));
+  expect(await ask((own) => providers.transcribe({ model, audio, mediaType: 'audio/pcm' }, own))).toEqual(cost(2));
+  expect(await ask((own) => Array.fromAsync(providers.streamSpeech({ model, text: 'abc' }, own)))).toEqual(cost(3));
 });

@@ -51,6 +51,8 @@ export async function transcribeSound(
   { owner, caller, signal, files, place, onProgress, onUsage, partMs = PART_MS }: Transcription,
 ): Promise<ParsedDocument> {
   const model = transcriptionModel ?? firstModel(providers);
+  // Noted at once; only storing it may fail.
+  const onUnfinished = (used: Usage) => void onUsage(used).catch(() => undefined);
   const known = new Map((await files.pages()).map(({ number, text }) => [number, text]));
   const beganAt = performance.now();
   const path = `${source.path}.pcm`;
@@ -76,7 +78,7 @@ export async function transcribeSound(
         text = '';
         if (speech !== null) {
           const call = { model, audio: speech, mediaType: 'audio/pcm' };
-          const said = await providers.transcribe(call, { signal, ...caller, isBatch: true });
+          const said = await providers.transcribe(call, { signal, ...caller, isBatch: true, onUnfinished });
           for (const doubt of checkHeardLanguage(providers, said, { model, field: 'DEFAULT_TRANSCRIPTION_MODEL' }))
             warnings.add(doubt);
           text = said.text.trim();

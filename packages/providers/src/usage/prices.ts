@@ -167,11 +167,6 @@ function knownCostOf(
   return Math.round(parts.reduce((sum, part) => sum + part, 0) * 1e6) / 1e12;
 }
 
-/** Returns the cost of a chat call in USD as if nothing were cached by the provider; null if unknown. */
-export function costOfTokens(model: string, input: number, output: number): number | null {
-  return costOf(model, { input, cached: 0, written: 0, output });
-}
-
 /** Returns the output tokens of a model's largest image, or null if it is not priced by tokens. */
 export function mostImageTokens(model: string): number | null {
   return priceOf(PRICES, model)?.most_image_tokens ?? null;

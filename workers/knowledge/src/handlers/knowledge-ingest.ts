@@ -256,6 +256,8 @@ class Ingestion {
     if (space !== null && !providers.supports(model)) return { space, vectors: false };
     note({ model, provider: model.split('/', 1)[0] as string });
     let done = 0;
+    // Noted at once; only storing it may fail.
+    const onUnfinished = (used: Usage) => void this.#spend(used).catch(() => undefined);
     const dimensions = await embedRevision({
       files: this.#files,
       model,
@@ -263,7 +265,10 @@ class Ingestion {
       signal,
       pause: { isWanted: () => this.#place.isWanted(), stop: () => this.#place.giveBack() },
       embed: (texts, signal) =>
-        this.#shared.embedTexts({ model, texts, purpose: 'document' }, { signal, ...caller, isBatch: true }),
+        this.#shared.embedTexts(
+          { model, texts, purpose: 'document' },
+          { signal, ...caller, isBatch: true, onUnfinished },
+        ),
       onKept: (pieces, used) => {
         done += pieces;
         this.#report('embedding', done, document.piece_count);

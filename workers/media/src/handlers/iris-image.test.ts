@@ -276,11 +276,15 @@ test.each(['cancelled', 'handback'] as const)(
   'charges %s images by an estimate if their provider was asked',
   async (reason) => {
     let calls = 0;
-    const generateImage: Providers['generateImage'] = (_, { signal, onRequest }) => {
+    const one = { input_tokens: 2, output_tokens: 6_240, total_tokens: 6_242, cost_usd: 0.24961, estimated: true };
+    const generateImage: Providers['generateImage'] = (_, { signal, onUnfinished }) => {
       calls += 1;
-      if (calls < 3) onRequest?.(); // the third waits for the provider's limits
+      const isAsked = calls < 3; // the third waits for the provider's limits
       return new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
+        signal.addEventListener('abort', () => {
+          if (isAsked) onUnfinished?.(one);
+          reject(signal.reason);
+        });
       });
     };
     const parts = { providers: { ...providers, generateImage } };

@@ -8,7 +8,7 @@ import {
   scopeKey,
 } from '@chorus/contract';
 import { MediaError, probeImage } from '@chorus/media';
-import { type CallOptions, estimateImage, type ImageCall, type InputImage, LaneWait } from '@chorus/providers';
+import { type CallOptions, type ImageCall, type InputImage, LaneWait } from '@chorus/providers';
 import type { Handler, JobContext } from '@chorus/worker-kit';
 import { type MediaParts, makerOf } from './media-parts.ts';
 import { readInputImages } from './read-input-images.ts';
@@ -119,20 +119,15 @@ async function makeOne(
   index: number,
   tally: Tally,
 ): Promise<AssetFacts> {
-  let isAsked = false;
   const options: CallOptions = {
     signal,
     ...caller,
-    onRequest: () => {
-      isAsked = true;
+    // The provider may finish the image, and charge for it.
+    onUnfinished(estimate) {
+      if (estimate.cost_usd !== null) tally.add(estimate, []);
     },
   };
-  const { bytes, usage, warnings } = await parts.providers.generateImage(call, options).catch((error) => {
-    // The provider may finish the image, and charge for it.
-    const estimate = estimateImage(call);
-    if (isAsked && signal.aborted && estimate.cost_usd !== null) tally.add(estimate, []);
-    throw error;
-  });
+  const { bytes, usage, warnings } = await parts.providers.generateImage(call, options);
   tally.add(usage, [...warnings, ...parts.provenance.warnings]);
   const { model, prompt } = call;
   const made = { body: bytes, kind: 'image', perceptualHash: await hashOf(owner, model, bytes) } as const;

@@ -30,11 +30,17 @@ async function embedAll(
   { input, caller, signal, note, emit }: JobContext<'embedding'>,
 ): Promise<{ vectors: Float32Array; dimensions: number; usage: Usage }> {
   const { model, texts } = input;
-  const options = { signal, ...caller };
   const calls = new JointCalls();
   const call = { model, purpose: null, ...(input.dimensions !== null && { dimensions: input.dimensions }) };
   let vectors = new Float32Array();
   let dimensions = 0;
+  let spent: Usage | null = null;
+  const spend = (used: Usage) => {
+    spent = spent === null ? used : sumUsage(spent, used);
+    note({ usage: spent });
+    return spent;
+  };
+  const options = { signal, ...caller, onUnfinished: spend };
   let usage: Usage = NO_USAGE;
   for (let at = 0; at < texts.length; at += CALL_TEXTS) {
     const part = { ...call, texts: texts.slice(at, at + CALL_TEXTS) };
@@ -46,8 +52,7 @@ async function embedAll(
     if (made.dimensions !== dimensions)
       throw new ChorusError('provider_error', `${model} gave vectors of different lengths`);
     for (const [index, vector] of made.vectors.entries()) vectors.set(vector, (at + index) * dimensions);
-    usage = at === 0 ? made.usage : sumUsage(usage, made.usage);
-    note({ usage });
+    usage = spend(made.usage);
     const completed = at + made.vectors.length;
     if (texts.length > CALL_TEXTS)
       await emit({ type: 'progress', progress: { completed, total: texts.length, stage: 'embedding' } });

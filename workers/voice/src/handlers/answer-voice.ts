@@ -1,5 +1,5 @@
 import { type Usage, VOICE_LIMITS, type voiceTurn } from '@chorus/contract';
-import { sumUsage } from '@chorus/providers/usage';
+import { NO_USAGE, sumUsage } from '@chorus/providers/usage';
 import { type Clause, SpokenAnswer, type SpokenNotice, spokenNotice } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
 import { SoundOutput } from './sound-output.ts';
@@ -55,14 +55,17 @@ export class AnswerVoice {
     return this.#sound.end();
   }
 
+  #spend(used: Usage): void {
+    this.#usage = sumUsage(this.#usage, used);
+  }
+
   async *#speak(providers: VoiceParts['providers'], { text }: Clause, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     // Speech beyond the limit is not synthesized, which would cost.
     if (this.#sound.isCut) return;
     const { caller, input } = this.#job;
     const { model, voice } = input.speech;
     const call = { model, text, ...(voice !== null && { voice }) };
-    yield* providers.streamSpeech(call, { signal, ...caller });
-    const cost_usd = providers.costOfSpeech(call);
-    this.#usage = sumUsage(this.#usage, { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd });
+    yield* providers.streamSpeech(call, { signal, ...caller, onUnfinished: (used) => this.#spend(used) });
+    this.#spend({ ...NO_USAGE, cost_usd: providers.costOfSpeech(call) });
   }
 }

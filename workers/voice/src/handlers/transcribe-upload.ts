@@ -26,7 +26,7 @@ export const MARGIN_MS = 400;
  */
 export async function transcribeUpload(
   { assets, decoder, providers }: Pick<VoiceParts, 'assets' | 'decoder' | 'providers'>,
-  { owner, caller, signal }: Pick<JobContext<typeof voiceTurn.kind>, 'owner' | 'caller' | 'signal'>,
+  { owner, caller, signal, note }: Pick<JobContext<typeof voiceTurn.kind>, 'owner' | 'caller' | 'signal' | 'note'>,
   { asset_id, model }: Audio,
 ): Promise<{ heard: TranscriptItem; usage: Usage; warnings: string[] }> {
   const asset = await assets.get(owner, asset_id);
@@ -39,7 +39,7 @@ export async function transcribeUpload(
   const speech = await findSpeech(pcm, { marginMs: MARGIN_MS, signal });
   if (speech === null) throw nothingSaid();
   const call = { model, audio: speech, mediaType: 'audio/pcm' };
-  const said = await providers.transcribe(call, { signal, ...caller });
+  const said = await providers.transcribe(call, { signal, ...caller, onUnfinished: (usage) => note({ usage }) });
   const { text, language, usage } = said;
   if (text.trim() === '') throw nothingSaid();
   const warnings = checkHeardLanguage(providers, said, { model, field: 'transcription_model' });

@@ -1,8 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChorusError, type JobOutput, scopeKey, TRANSCRIPTION_LIMITS, type TranscriptItem } from '@chorus/contract';
+import {
+  ChorusError,
+  type JobOutput,
+  scopeKey,
+  TRANSCRIPTION_LIMITS,
+  type TranscriptItem,
+  type Usage,
+} from '@chorus/contract';
 import type { Transcript } from '@chorus/providers';
+import { sumUsage } from '@chorus/providers/usage';
 import { bytesOf, checkHeardLanguage, cutAtPause, durationMs, findSpeech } from '@chorus/speech';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
 import { GrowingSound } from './growing-sound.ts';
@@ -107,7 +115,7 @@ async function nextPart(
 /** Returns warnings. */
 async function transcribePart(
   { providers }: Parts,
-  { input, caller, signal, emit }: Job,
+  { input, caller, signal, emit, note }: Job,
   soFar: TranscriptSoFar,
   pcm: Uint8Array,
 ): Promise<string[]> {
@@ -137,7 +145,8 @@ async function transcribePart(
     ...(temperature !== null && { temperature }),
     onSegment: ({ text }: Transcript['segments'][number]) => void show(text),
   };
-  const heard = await providers.transcribe(call, { signal, ...caller });
+  const onUnfinished = (used: Usage) => note({ usage: sumUsage(soFar.known.usage, used) });
+  const heard = await providers.transcribe(call, { signal, ...caller, onUnfinished });
   const before = soFar.known.text;
   // Later parts in another language do not discard the text.
   const doubted = before !== '' && heard.doubt === 'foreign' ? { ...heard, doubt: 'unclear' as const } : heard;

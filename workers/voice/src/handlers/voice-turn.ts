@@ -141,6 +141,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     } finally {
       states.set(chat.session_id, 'idle');
       await voice.stop();
+      note({ usage: sumUsage(spent, voice.usage) });
     }
   },
 });
