@@ -9,7 +9,7 @@ const NOISE_USD = 1e-9;
  * agent.
  */
 export class AttemptSpending implements CallSpending {
-  readonly #ledger: Pick<BudgetLedger, 'raise'>;
+  readonly #ledger: Pick<BudgetLedger, 'raise' | 'lower'>;
   readonly #id: string;
   readonly #budgets: readonly string[];
   readonly #at: Date;
@@ -18,12 +18,18 @@ export class AttemptSpending implements CallSpending {
   #spentUsd = 0;
   #runningUsd = 0;
 
-  constructor(ledger: Pick<BudgetLedger, 'raise'>, id: string, spending: NonNullable<JobData['spending']>) {
+  /** @param attempt of the execution: a later one does not know how much is still reserved */
+  constructor(
+    ledger: Pick<BudgetLedger, 'raise' | 'lower'>,
+    id: string,
+    attempt: number,
+    spending: NonNullable<JobData['spending']>,
+  ) {
     this.#ledger = ledger;
     this.#id = id;
     this.#budgets = spending.budgets;
     this.#at = new Date(spending.at);
-    this.#reservedUsd = spending.reserved_usd;
+    this.#reservedUsd = attempt === 1 ? spending.reserved_usd : 0;
   }
 
   reserve(mostUsd: number): Promise<void> | undefined {
@@ -44,6 +50,13 @@ export class AttemptSpending implements CallSpending {
   /** Notes the cost of the execution so far, which includes that of earlier attempts. */
   noted(costUsd: number | null): void {
     this.#spentUsd = Math.max(this.#spentUsd, costUsd ?? 0);
+  }
+
+  /** Releases what is not spent, while the execution waits for decisions. The next attempt reserves again. */
+  async release(): Promise<void> {
+    this.#reservedUsd = this.#spentUsd;
+    for (const subject of this.#budgets)
+      await this.#ledger.lower(subject, { id: this.#id, usd: this.#spentUsd, at: this.#at });
   }
 
   async #raise(usd: number): Promise<void> {

@@ -314,8 +314,10 @@ export class Attempt<K extends JobKind> {
   }
 
   async #suspend(writer: EventWriter): Promise<AttemptEnd> {
-    const { owner, attempt } = this.#job;
+    const { owner, attempt, spending } = this.#job;
     const output = writer.output();
+    // Before another attempt can begin, and reserve again.
+    await spending?.release().catch((err) => this.#log.warn({ err }, 'the reservation in the budget stays'));
     const waiting = { decision: null, reason: null, user_id: null, decided_at: null };
     const { usage = NO_USAGE, model = null, provider = null, ...others } = this.#known;
     const suspended = await suspend(

@@ -176,6 +176,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     const calls = data.lane ?? calledLane({ kind, model: modelOf(parsed.data), input: parsed.data });
     if (calls) laneNews?.use(calls, sideOf(queue));
     let plan: (WaitPlan & { lane: string }) | null = null;
+    const number = data.earlier_attempts + job.attemptsStarted;
     const begun = {
       kind,
       executionId: id,
@@ -184,7 +185,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       sessionId: data.session_id ?? null,
       batchId: data.batch_id ?? null,
       requestId: data.request_id,
-      ...(data.spending && { spending: new AttemptSpending(ledger, id, data.spending) }),
+      ...(data.spending && { spending: new AttemptSpending(ledger, id, number, data.spending) }),
       timeoutMs: (options.timeoutMs ?? KINDS[kind].timeoutMs) * (definition.timeFactor?.(parsed.data) ?? 1),
       handler,
       hub: data.hub,
@@ -206,7 +207,6 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     };
     // An earlier attempt in this process may not know that its lock was lost.
     if (job.attemptsStarted > 1) stop(id, 'refused');
-    const number = data.earlier_attempts + job.attemptsStarted;
     if (number === 1) observer.began({ kind, waitedMs: Date.now() - job.timestamp });
     const handedBack = job.attemptsStarted > 1 && job.stalledCounter === 0;
     const run = async (attempt: AttemptJob<JobKind>) => {
@@ -343,7 +343,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
         sessionId: session_id,
         batchId: batch_id,
         requestId: request_id,
-        ...(spending && { spending: new AttemptSpending(ledger, id, spending) }),
+        ...(spending && { spending: new AttemptSpending(ledger, id, attempt + 1, spending) }),
         timeoutMs: options.timeoutMs ?? KINDS[kind].timeoutMs,
         handler: handler as unknown as Handler<JobKind>,
       });

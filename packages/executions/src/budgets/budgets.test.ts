@@ -203,6 +203,11 @@ test('further calls of an execution raise its reservation within the limits', as
   });
   const spending = () => budgets.spending(budget, 'daily', new Date());
   expect((await spending()).reservedUsd).toBeCloseTo(1, 9);
+  // It waits for a decision, and goes on.
+  await budgets.ledger.lower(budget.subject, { id: agent.id, usd: 0.25, at });
+  await budgets.ledger.lower(budget.subject, { id: agent.id, usd: 0.5, at }); // it has less
+  expect((await spending()).reservedUsd).toBeCloseTo(0.55, 9);
+  expect(await raise(0.7)).toBeNull();
   budgets.charge(ended(agent.id, reserved, 0.4));
   await expect.poll(async () => (await spending()).spentUsd).toBeCloseTo(0.4, 9);
   expect((await spending()).reservedUsd).toBeCloseTo(0.3, 9);

@@ -77,6 +77,18 @@ for at = 1, 2 do
 end
 return 0`;
 
+/** KEYS: as above. ARGV: execution, the amount that it keeps. */
+const LOWER = `
+for at = 1, 2 do
+  local hold = tonumber(redis.call('HGET', KEYS[at], 'hold:' .. ARGV[1]) or 0)
+  local less = hold - tonumber(ARGV[2])
+  if less > 0 then
+    redis.call('HINCRBY', KEYS[at], 'hold:' .. ARGV[1], string.format('%.0f', 0 - less))
+    redis.call('HINCRBY', KEYS[at], 'held', string.format('%.0f', 0 - less))
+  end
+end
+return 0`;
+
 /**
  * KEYS: one ledger. ARGV: earlier spending, seconds to keep, a number of unpriced models, these models, then running
  * executions, each with its reservation. Only the first call counts.
@@ -135,6 +147,7 @@ export interface Hold {
 export function createBudgetLedger(redis: RedisConnection) {
   const reserve = defineScript(redis, 'chorusReserveBudget', RESERVE, 2);
   const settle = defineScript(redis, 'chorusSettleBudget', SETTLE, 2);
+  const lower = defineScript(redis, 'chorusLowerBudget', LOWER, 2);
   const open = defineScript(redis, 'chorusOpenBudget', OPEN, 1);
 
   const run = async (subject: string, at: Date, { id, usd }: Hold, limits: (string | number)[]) => {
@@ -164,6 +177,10 @@ export function createBudgetLedger(redis: RedisConnection) {
     async raise(subject: string, { at, ...hold }: Hold & { at: Date }): Promise<Shortage | null> {
       const answer = await run(subject, at, hold, []);
       return answer === 'closed' ? null : answer;
+    },
+    /** Lowers a reservation of `at` to what an execution has spent, while it calls no model. */
+    async lower(subject: string, { id, usd, at }: Hold & { at: Date }): Promise<void> {
+      await fromRedis(lower(...ledgersOf(subject, at), id, toUnits(usd)));
     },
     /**
      * Charges an execution that began at `at`, once. Null cost: it did not run.
