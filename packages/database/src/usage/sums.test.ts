@@ -179,3 +179,25 @@ test('the end of an execution marks it', async () => {
   await createUsageSums(client.db()).collect();
   expect(await totalOf(owner)).toEqual({ executions: 1, cost: 0.5 });
 });
+
+test('forgets steps after a week', async () => {
+  const steps = client
+    .db()
+    .collection<{ _id: string; at: Date; done?: true; ids: string[]; rows: object[] }>('usage_steps');
+  const at = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000);
+  const old = ['old', 'recent'].map((_id) => ({
+    _id,
+    at: at(_id === 'old' ? 8 : 6),
+    done: true as const,
+    ids: [],
+    rows: [],
+  }));
+  await steps.insertMany(old);
+  const owner = personal();
+  for (let step = 0; step < 100; step += 1) {
+    await end(owner, 1);
+    await createUsageSums(client.db()).collect();
+  }
+  expect((await steps.find({ _id: { $in: ['old', 'recent'] } }).toArray()).map(({ _id }) => _id)).toEqual(['recent']);
+  expect(await totalOf(owner)).toEqual({ executions: 100, cost: 12.5 });
+});

@@ -56,6 +56,9 @@ const STALE_MS = 30_000;
 
 /** How long the numbers of done steps are kept, so that a process that was paused adds none of them again. */
 const KEEP_STEPS_MS = 7 * 86_400_000;
+
+/** Old steps are deleted after this many new ones. */
+const FORGET_EVERY = 100;
 const DEADLINE_MS = 30_000;
 
 const READ = { scope_key: 1, user_id: 1, model: 1, api_key_id: 1, usage: 1 } as const;
@@ -122,6 +125,11 @@ export function createUsageSums(db: Db) {
     await fromStore(steps.updateOne({ _id: String(number) }, { $set: { done: true, ids: [], rows: [] } }));
   };
 
+  const forgetSteps = async (): Promise<void> => {
+    const old = { done: true as const, at: { $lt: new Date(Date.now() - KEEP_STEPS_MS) } };
+    await fromStore(steps.deleteMany(old), DEADLINE_MS);
+  };
+
   /** Adds all executions that have ended before the call. */
   const collect = async (): Promise<number> => {
     for (let added = 0; ; ) {
@@ -133,6 +141,7 @@ export function createUsageSums(db: Db) {
         await finish(number, step);
       }
       await fromStore(states.updateOne({ _id: 'usage', step: number }, { $set: { step: number + 1 } }));
+      if (number % FORGET_EVERY === 0) await forgetSteps();
       added += step.ids.length;
       if (!step.done && step.ids.length < STEP) return added;
     }
@@ -169,8 +178,6 @@ export function createUsageSums(db: Db) {
       const { filled } = await readState();
       await fill(filled ? firstIdAt('job', Date.now() - 2 * 86_400_000) : '');
       if (!filled) await fromStore(states.updateOne({ _id: 'usage' }, { $set: { filled: true } }));
-      const old = { done: true as const, at: { $lt: new Date(Date.now() - KEEP_STEPS_MS) } };
-      await fromStore(steps.deleteMany(old));
     },
     /** Returns the sums of some days, inclusive, that match. */
     read: async (filter: { scope_key?: string }, { from, to }: { from: string; to: string }) =>
