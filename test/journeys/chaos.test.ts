@@ -54,7 +54,7 @@ it('delivers streams in order without loss or repeats while readers reconnect an
 
   for (const { name, model, transcript } of readers) {
     const { execution } = transcript.terminal;
-    // Only a turn that lost two workers may fail.
+    // Only a turn that three workers ran when they were killed may fail.
     if (execution.status === 'succeeded') expect(transcript.text, name).toBe(expectedText(model.split('/')[1] ?? ''));
     else expect(execution.error, name).toMatchObject({ code: 'worker_lost' });
     for (const { summary } of await checkStored(platform, transcript))

@@ -15,6 +15,7 @@ export { fromRedis, isRedisUnavailable } from './from-redis.ts';
 export { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, CANCEL_CHANNEL, runningKey, WEBHOOKS_CHANNEL } from './keys.ts';
 export { listenOn } from './listen-on.ts';
 export { readPage, type StoredEvent } from './read-log.ts';
+export { redisTime } from './redis-time.ts';
 export { rewriteAppendOnlyFile } from './rewrite-append-only-file.ts';
 export { type FeedEntry, isFeedId, ScopeFeedReader } from './scope-feed-reader.ts';
 export { ShownOutput } from './shown-output.ts';

@@ -1,5 +1,5 @@
 import { ChorusError, type Owner, type Pool } from '@chorus/contract';
-import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
+import { defineScript, fromRedis, type RedisConnection, redisTime } from '@chorus/events';
 import { placeKeys, type QueueName, type QueueShards, sharerOf, sideOf } from '@chorus/executions';
 
 export interface PressureLimits {
@@ -32,12 +32,19 @@ const FRESH_MS = 50;
 /** Number of jobs checked at the head of the line. Each owner's oldest job is near it. */
 const HEAD_SIZE = 16;
 
+/** Jobs have the time of Redis, since the clocks of machines may differ. */
+const AGE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function age(added) return added == 0 and 0 or math.max(0, now - added) end
+`;
+
 /**
  * KEYS: jobs handed back, the line, parked jobs, sharers with parked jobs, the user's open jobs, and
  * the parked jobs of the sharer and of the user's bulk. ARGV: prefix of job keys, prefix of fairness keys.
- * Returns [depth, timestamp of the oldest waiting job or 0, the sharer's depth, the sharer's oldest].
+ * Returns [depth, age of the oldest waiting job or 0, the sharer's depth, the age of the sharer's oldest].
  */
-const READ_PRESSURE = `
+const READ_PRESSURE = `${AGE}
 local first, line, parked, waiting, open, queue, bulk = unpack(KEYS)
 local function added(id) return tonumber(id and redis.call('HGET', ARGV[1] .. id, 'timestamp') or 0) or 0 end
 local function older(one, other) return one == 0 and other or (other == 0 and one or math.min(one, other)) end
@@ -59,15 +66,15 @@ if lined > 0 then
     end
   end
 end
-return {depth, oldest, held, since}
+return {depth, age(oldest), held, age(since)}
 `;
 
 /**
  * KEYS: the line, parked jobs of the lane by time, its jobs with a turn or running, parked jobs of the sharer. Returns
- * [depth, timestamp of the oldest parked job or 0, the sharer's parked jobs]. Jobs are only in the line while no worker
+ * [depth, age of the oldest parked job or 0, the sharer's parked jobs]. Jobs are only in the line while no worker
  * has a place for them.
  */
-const READ_LANE = `
+const READ_LANE = `${AGE}
 local depth = redis.call('ZCARD', KEYS[2])
 if redis.call('ZCARD', KEYS[1]) > 0 then
   for _, id in ipairs(redis.call('SMEMBERS', KEYS[3])) do
@@ -75,7 +82,7 @@ if redis.call('ZCARD', KEYS[1]) > 0 then
   end
 end
 local oldest = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-return {depth, tonumber(oldest[2] or 0), redis.call('ZCARD', KEYS[4])}
+return {depth, age(tonumber(oldest[2] or 0)), redis.call('ZCARD', KEYS[4])}
 `;
 
 /**
@@ -97,27 +104,33 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
   const readPlaces = async (name: QueueName, sharer: string): Promise<Reading> => {
     const { wait, line, parked, waiting, open, queue, bulk, base, fair } = placeKeys(name);
     const looking = look(wait, line, parked, waiting, open(sharer), queue(sharer), bulk(sharer), base, fair);
-    const [depth, oldest, held, since] = (await looking) as [number, number, number, number];
-    return { depth, oldestMs: ageOf(oldest), mine: { depth: held, oldestMs: ageOf(since) } };
+    const [depth, oldestMs, held, sinceMs] = (await looking) as [number, number, number, number];
+    return { depth, oldestMs, mine: { depth: held, oldestMs: sinceMs } };
   };
 
   const readLane = async (name: QueueName, lane: string, sharer: string): Promise<Reading> => {
     const { line, parkedOf, usedOf, queue } = placeKeys(name);
-    const [depth, oldest, held] = (await lookAtLane(line, parkedOf(lane), usedOf(lane), queue(sharer))) as number[];
-    return { depth: depth ?? 0, oldestMs: ageOf(oldest ?? 0), mine: { depth: held ?? 0, oldestMs: 0 } };
+    const [depth = 0, oldestMs = 0, held = 0] = (await lookAtLane(
+      line,
+      parkedOf(lane),
+      usedOf(lane),
+      queue(sharer),
+    )) as number[];
+    return { depth, oldestMs, mine: { depth: held, oldestMs: 0 } };
   };
 
   /** Measures the waiting jobs of all lanes of a queue. */
   const readLanes = async (name: QueueName): Promise<Pressure> => {
     const { wait, line, parked, waiting, parkedOf } = placeKeys(name);
-    const [first, lined, held, lanes] = await Promise.all([
+    const [now, first, lined, held, lanes] = await Promise.all([
+      redisTime(redis),
       redis.llen(wait),
       redis.zcard(line),
       redis.zcard(parked),
       redis.zrange(waiting, '0', String(MAX_LANES - 1)),
     ]);
     const oldest = await Promise.all(lanes.map((lane) => redis.zrange(parkedOf(lane), '0', '0', 'WITHSCORES')));
-    const ages = oldest.map(([, added = '0']) => ageOf(Number(added)));
+    const ages = oldest.flatMap(([, added]) => (added === undefined ? [] : [now - Number(added)]));
     return { depth: first + lined + held, oldestMs: Math.max(0, ...ages) };
   };
 
@@ -211,10 +224,6 @@ const total = (parts: readonly Pressure[]): Pressure => ({
   depth: parts.reduce((sum, { depth }) => sum + depth, 0),
   oldestMs: Math.max(...parts.map(({ oldestMs }) => oldestMs)),
 });
-
-function ageOf(added: number): number {
-  return added > 0 ? Math.max(0, Date.now() - added) : 0;
-}
 
 function overloaded(message: string): ChorusError {
   return new ChorusError('overloaded', message, { retryAfterS: 5 });

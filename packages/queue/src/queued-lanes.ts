@@ -1,5 +1,5 @@
 import { POOLS } from '@chorus/contract';
-import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
+import { defineScript, fromRedis, type RedisConnection, redisTime } from '@chorus/events';
 import { placeKeys, type QueueName, type QueueShards } from '@chorus/executions';
 import { type NamedLaneState, readLanes, resumeLanes } from '@chorus/lanes';
 
@@ -57,7 +57,7 @@ export function createQueuedLanes(redis: RedisConnection, shards: QueueShards) {
       const names = new Set(known.map(({ lane }) => lane));
       const missing = [...waits.keys()].filter((lane) => !names.has(lane));
       const others = missing.length === 0 ? [] : await readLanes(redis, missing);
-      const now = Date.now();
+      const now = await fromRedis(redisTime(redis));
       return [...known, ...others]
         .map((state) => {
           const parts = waits.get(state.lane) ?? [];

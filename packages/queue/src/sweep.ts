@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ChorusError, isStoreUnavailable, isTerminal } from '@chorus/contract';
 import type { Database, ExecutionRecord, MessageRecord, SessionRecord } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
@@ -9,6 +10,9 @@ import type { Dispatcher } from './dispatcher.ts';
 const IN_PROGRESS_MS = 8_000;
 
 const PAGE = 200;
+
+/** The record of a turn follows its lock within milliseconds. */
+const STORED_WITHIN_MS = 2_000;
 
 /** Jobs in these states will run, or the stall path ends them. */
 const IN_QUEUE = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children', 'paused']);
@@ -47,9 +51,14 @@ export async function sweep(parts: SweepParts): Promise<{ redispatched: number; 
   }
   for (let since = new Date(0); ; ) {
     const page = await database.sessions.listLocked({ olderThan, since, limit: PAGE });
-    for (const session of page) {
-      // Most are held by an execution that this sweep has seen.
-      if (session.active_execution_id === null || unfinished.has(session.active_execution_id)) continue;
+    // Most are held by an execution that this sweep has seen.
+    const free = page.filter(({ active_execution_id: id }) => id !== null && !unfinished.has(id));
+    const records = free.map(({ owner, active_execution_id: id }) =>
+      database.executions.get(owner, id as string).catch(() => undefined),
+    );
+    // A turn that begins now looks old if the clock of a machine is wrong.
+    if ((await Promise.all(records)).includes(null)) await pause(STORED_WITHIN_MS);
+    for (const session of free) {
       const freed = await logFailure(log, { session_id: session.id }, () => sweepLock(parts, session));
       if (freed) counts.unlocked += 1;
     }

@@ -1,5 +1,5 @@
 import { asNotStarted, type WorkerHealth, workerHealth } from '@chorus/contract';
-import { fromRedis, type RedisConnection } from '@chorus/events';
+import { fromRedis, type RedisConnection, redisTime } from '@chorus/events';
 import { modelsNamed, WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import { z } from 'zod';
@@ -46,8 +46,8 @@ export function createWorkerRegistry(redis: RedisConnection, log: Logger) {
 
   const read = async (): Promise<KnownWorker[]> => {
     // Nothing has been started yet.
-    const fields = await fromRedis(redis.hgetall(WORKERS_KEY)).catch((error) => Promise.reject(asNotStarted(error)));
-    const now = Date.now();
+    const reading = fromRedis(Promise.all([redis.hgetall(WORKERS_KEY), redisTime(redis)]));
+    const [fields, now] = await reading.catch((error) => Promise.reject(asNotStarted(error)));
     return Object.entries(fields).flatMap(([id, text]) => {
       const parsed = entry.safeParse(text);
       if (!parsed.success) {

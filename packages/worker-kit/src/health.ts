@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { newId, type WorkerHealth } from '@chorus/contract';
-import type { RedisConnection } from '@chorus/events';
+import { type RedisConnection, redisTime } from '@chorus/events';
 import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
 import { setAlignedInterval } from '@chorus/runtime/timing';
@@ -28,7 +28,7 @@ export function publishHealth(options: {
   const write = async () => {
     const health: WorkerHealth = { ...self, ...options.read() };
     try {
-      await redis.hset(WORKERS_KEY, workerId, JSON.stringify({ at: Date.now(), health }));
+      await redis.hset(WORKERS_KEY, workerId, JSON.stringify({ at: await redisTime(redis), health }));
       if (performance.now() - measuredAt < METRICS_EVERY_MS - EVERY_MS / 2) return;
       measuredAt = performance.now();
       await redis.hset(WORKER_METRICS_KEY, workerId, JSON.stringify(await options.metrics()));
@@ -63,7 +63,7 @@ export function publishHealth(options: {
 }
 
 async function forgetDead(redis: RedisConnection): Promise<void> {
-  const before = Date.now() - FORGET_AFTER_MS;
+  const before = (await redisTime(redis)) - FORGET_AFTER_MS;
   const known = Object.entries(await redis.hgetall(WORKERS_KEY));
   const dead = known.filter(([, json]) => !(writtenAt(json) > before)).map(([id]) => id);
   if (dead.length === 0) return;

@@ -1,5 +1,5 @@
 import { createQueuePlaces } from '@chorus/executions';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type ChatContext,
   openPlatform,
@@ -69,6 +69,27 @@ test('no job is missed while workers take jobs and clear the marker', async () =
   }
   // A worker that waits for new jobs looks again after 5 s.
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+test('locks are renewed while the clock of the machine is set back', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const end = Promise.withResolvers<void>();
+  const attempts: number[] = [];
+  await platform.startPool(async (context) => {
+    attempts.push(context.attempt);
+    await end.promise;
+    return result(context);
+  });
+  const { reader, id } = await platform.dispatch(one, { stateless: true });
+  await expect.poll(() => attempts.length).toBe(1);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 7_200_000 });
+  const left = () => platform.redis.pttl(`{chorus:text}:text:${id}:lock`);
+  await expect.poll(left).toBeLessThan(9_000);
+  await expect.poll(left).toBeGreaterThan(9_500);
+  end.resolve();
+  expect(typesOf(await readUntil(reader)).at(-1)).toBe('execution.succeeded');
+  expect(attempts).toEqual([1]);
+  reader.close();
 });
 
 test('a burst is taken a few jobs at a time', async () => {

@@ -3,6 +3,7 @@ import { defineScript, type RedisConnection } from '@chorus/events';
 import { placeKeys, type QueueName, type QueuePlaces, queuePrefix, sharerOf, type TakenJob } from '@chorus/executions';
 import { type Job, type JobJson, type Processor, Worker, type WorkerOptions } from 'bullmq';
 import type { PlaceGate } from './shards/place-gate.ts';
+import { SteadyLocks } from './steady-locks.ts';
 
 /** Restores the marker if a job waits. Returns 1 if so. KEYS: jobs that run first, the line, marker. */
 const RESTORE_MARKER = `
@@ -154,6 +155,13 @@ export class PoolWorker extends Worker<JobData, void, string> {
     // Without data, it notes that no job waits, so that BullMQ waits before the next fetch.
     if ((!this.#hasMore || this.#gate.isShared) && this.#ready.length === 0) await this.nextJobFromJobData();
     return job;
+  }
+
+  protected override createLockManager(): void {
+    const { lockDuration, lockRenewTime = lockDuration / 2 } = this.opts as PoolWorkerOptions;
+    // As BullMQ does, whose types differ.
+    const worker = this as unknown as ConstructorParameters<typeof SteadyLocks>[0];
+    this.lockManager = new SteadyLocks(worker, { lockDuration, lockRenewTime, workerId: this.id });
   }
 
   /** BullMQ's tokens, and these, begin with the worker's id: see `DISOWN`. */

@@ -1,5 +1,5 @@
 import { isStopReason } from '@chorus/contract';
-import type { RedisConnection } from '@chorus/events';
+import { type RedisConnection, redisTime } from '@chorus/events';
 import type { LaneState, LaneWait } from '@chorus/lanes';
 
 /** Work without a waiting client may wait this long, or longer. */
@@ -60,7 +60,7 @@ export async function planWait(redis: RedisConnection, job: WaitingJob): Promise
   const pauseMs = isHeld ? 0 : pauseOf(wait, strikes);
   const plan = { pauseMs, endsInMs: null, restarts: advanced, isLast: reason === 'away' };
   if (limit === null) return plan; // its batch decides
-  const now = Date.now();
+  const now = await redisTime(redis); // which also set the limit
   const endsAt = advanced || until === null ? now + Number(limit) : Number(until);
   return now + Math.max(pauseMs, state?.closedMs ?? 0) < endsAt ? { ...plan, endsInMs: endsAt - now } : null;
 }

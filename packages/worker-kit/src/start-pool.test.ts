@@ -272,11 +272,11 @@ describe('a job that cannot be run', () => {
     expect(await platform.database.executions.get(owner, id)).toMatchObject({ status: 'succeeded', attempt: 2 });
   });
 
-  test('one that killed two workers fails without running again', async () => {
+  test('one that ended its processes fails without running again', async () => {
     const owner = personal();
     const { reader, record, id } = await platform.dispatch(owner);
     await platform.eventLog.append(id, 2, -1, [{ type: 'execution.started', attempt: 1 }, delta('shown')]);
-    await platform.redis.hset(`{chorus:text}:text:${id}`, 'defa', 'job stalled more than allowable limit');
+    await platform.redis.hset(`{chorus:text}:text:${id}`, 'defa', 'its processes ended');
     let runs = 0;
     await platform.startPool(async (context) => {
       runs += 1;

@@ -191,8 +191,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       hub: data.hub,
       // Only set by attempts that gave their place back.
       ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(key, RAN_MS)) : 0,
-      // BullMQ's count of workers that have lost the job.
-      forgiveDeaths: () => connection.hdel(key, 'stc'),
+      forgiveDeaths: () => places.forgive(queue, id),
       mayWait: async (reason: LaneWait, advanced: boolean) => {
         // The lane must be known as closed before the job goes back, or it would come again at once.
         const state = await laneNews?.renew(reason.lane, sideOf(queue));
@@ -207,7 +206,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     };
     // An earlier attempt in this process may not know that its lock was lost.
     if (job.attemptsStarted > 1) stop(id, 'refused');
-    if (number === 1) observer.began({ kind, waitedMs: Date.now() - job.timestamp });
+    if (number === 1) observer.began({ kind, waitedMs: Math.max(0, Date.now() - job.timestamp) });
     const handedBack = job.attemptsStarted > 1 && job.stalledCounter === 0;
     const run = async (attempt: AttemptJob<JobKind>) => {
       const span = startAttemptSpan(attempt, { pool, model: data.input.model, traceparent: data.traceparent });
@@ -271,7 +270,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const endLost = (queue: QueueName, job: Job<JobData> & { id: string }) => {
     const error = job.deferredFailure
-      ? new ChorusError('worker_lost', 'Two workers died while running this job, so it will not be retried.')
+      ? new ChorusError('worker_lost', 'Three processes ended while they ran this job, so it will not be retried.')
       : new ChorusError('internal_error', 'The job could not be run.');
     const { data } = jobData.safeParse(job.data);
     if (!data) return; // The sweep ends it: the owner is unknown here.
@@ -295,7 +294,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     run: track,
     tend,
     onLockLost: (id) => stop(id, 'refused'),
-    // A job that killed two workers, or is unreadable, fails without its handler. End its execution here.
+    // A job that ended its processes, or is unreadable, fails without its handler. End its execution here.
     onFailed: (queue, job, err) => {
       log.error({ err, execution_id: job?.id }, 'job failed');
       if (job?.id) endLost(queue, job as Job<JobData> & { id: string });

@@ -1,6 +1,7 @@
 import type { FakeOpenAIOptions } from '@chorus/testing';
 import type { Payload } from '../event-stream.ts';
 import { type Platform, type PlatformOptions, startPlatform } from '../platform.ts';
+import { poll } from '../poll.ts';
 import { type ApiCall, type CountingApi, startCountingApi } from './counting-api.ts';
 import { type CountingMcpServer, type McpCall, startCountingMcpServer } from './counting-mcp-server.ts';
 
@@ -16,12 +17,15 @@ export interface Acting {
   onCall?(call: ApiCall | McpCall): Promise<string | undefined> | string | undefined;
 }
 
+/** Sends the message of a turn to an agent. Returns the id of its execution. */
+export type BeginTurn = (agentId: string, message: string) => Promise<string>;
+
 /** A platform with an HTTP API and an MCP server that agents use, whose behavior each run defines. */
 export interface ActingPlatform extends Platform {
   api: CountingApi;
   mcp: CountingMcpServer;
   /** Starts a turn of an agent with all tools. Returns the id of its execution. */
-  act(n: number, acting: Acting, agent?: Record<string, unknown>): Promise<string>;
+  act(n: number, acting: Acting, agent?: Record<string, unknown>, begin?: BeginTurn): Promise<string>;
 }
 
 export async function startActingPlatform(options: PlatformOptions = {}): Promise<ActingPlatform> {
@@ -46,13 +50,22 @@ export async function startActingPlatform(options: PlatformOptions = {}): Promis
     },
   });
   const { client } = platform;
-  const register = async (path: string, body: object): Promise<string> => {
-    const { status, body: made } = await client.post(path, body);
-    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`);
-    return made.id;
-  };
+  // A journey may kill the API and its stores.
+  const register = (path: string, body: object): Promise<string> =>
+    poll(`POST ${path}`, async () => {
+      const made = await client.post(path, body).catch(() => null);
+      if (made === null || made.status === 503) return null;
+      if (made.status !== 200) throw new Error(`${path}: ${made.status} ${JSON.stringify(made.body)}`);
+      return made.body.id;
+    });
   const serverId = await register('/mcp-servers', { name: 'Counting', url: mcp.url });
   const apiId = await register('/tool-apis', { name: 'Shop', document: api.document });
+  const begin: BeginTurn = async (agentId, message) => {
+    const headers = { 'X-Agent-ID': agentId, Prefer: 'respond-async' };
+    const { status, body } = await client.chat({ message }, { headers });
+    if (status !== 200) throw new Error(`chat: ${status} ${JSON.stringify(body)}`);
+    return body.id;
+  };
   const tools = [
     { type: 'http', api_id: apiId },
     { type: 'mcp', server_id: serverId },
@@ -62,14 +75,10 @@ export async function startActingPlatform(options: PlatformOptions = {}): Promis
     ...platform,
     api,
     mcp,
-    act: async (n, acting, agent = {}) => {
+    act: async (n, acting, agent = {}, beginTurn = begin) => {
       runs.set(n, acting);
       const made = { name: 'Acting', model: `compatible/${MODEL}`, tools, approval: 'never', ...agent };
-      const id = await register('/agents', made);
-      const headers = { 'X-Agent-ID': id, Prefer: 'respond-async' };
-      const { status, body } = await client.chat({ message: `Run ${n}.` }, { headers });
-      if (status !== 200) throw new Error(`chat: ${status} ${JSON.stringify(body)}`);
-      return body.id;
+      return beginTurn(await register('/agents', made), `Run ${n}.`);
     },
     stop: async () => {
       await platform.stop();

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Payload } from '../event-stream.ts';
 import { poll } from '../poll.ts';
 import { Transcript, textOf } from '../transcript.ts';
-import { type ActingPlatform, callsIn, resultsIn } from './acting-platform.ts';
+import { type Acting, type ActingPlatform, type BeginTurn, callsIn, resultsIn } from './acting-platform.ts';
 
 /** The calls of each step, each to another tool. `order` and `mail` are not idempotent. */
 export const STEPS = [['stock', 'order'], ['reserve'], ['read', 'mail'], ['label']] as const;
@@ -41,8 +41,8 @@ export class StruckRun {
     this.#holds = [...holds];
   }
 
-  async start(): Promise<void> {
-    this.id = await this.#platform.act(this.n, {
+  async start(begin?: BeginTurn): Promise<void> {
+    const acting: Acting = {
       model: (step, body) => {
         this.#step = step;
         this.#note();
@@ -56,7 +56,8 @@ export class StruckRun {
         if (this.#takeHold(name as Point)) await this.#release.promise;
         return undefined;
       },
-    });
+    };
+    this.id = await this.#platform.act(this.n, acting, {}, begin);
   }
 
   /** Waits until the run is held at its next point. A provider may be silent for a minute. */

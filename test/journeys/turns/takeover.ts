@@ -82,7 +82,7 @@ export function takeoverJourneys(getPlatform: () => Platform): void {
       for (const check of checks) await check();
     });
 
-    it('hands its turns back at once when stopped, and fails a turn whose next two workers are killed', async () => {
+    it('hands its turns back at once when stopped, and fails a turn whose next three workers are killed', async () => {
       const first = await platform.onlyTextWorker();
       const shown = await turn('compatible/words-150-delay-20-hang-after-100-once@handback');
       const silent = await turn('compatible/words-20-hang-once@handback');
@@ -112,16 +112,20 @@ export function takeoverJourneys(getPlatform: () => Platform): void {
       expect(openAiEnd.terminal).toMatchObject({ type: 'execution.failed', error: { code: 'worker_lost' } });
       expect(openAiEnd.terminal.execution.output).toEqual([{ type: 'text', text: openAiEnd.text }]);
 
-      const third = await startWorker();
-      await second.end('SIGKILL');
-      await shownAgain(2);
+      let last = second;
+      for (let kills = 1; kills <= 2; kills += 1) {
+        const next = await startWorker();
+        await last.end('SIGKILL');
+        await shownAgain(1 + kills);
+        last = next;
+      }
       await startWorker();
       const killedAt = performance.now();
-      await third.end('SIGKILL');
+      await last.end('SIGKILL');
 
       const { terminal, text, resets } = await watched.end();
       expect(performance.now() - killedAt).toBeLessThan(TAKEN_OVER_WITHIN_MS);
-      expect(resets.map(({ reason }) => reason)).toEqual(['handed_back', 'worker_lost']);
+      expect(resets.map(({ reason }) => reason)).toEqual(['handed_back', 'worker_lost', 'worker_lost']);
       expect(terminal).toMatchObject({
         type: 'execution.failed',
         execution: { status: 'failed', error: { code: 'worker_lost' } },

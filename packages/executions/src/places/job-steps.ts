@@ -29,7 +29,7 @@ end
 `;
 
 /**
- * ARGV: how many jobs with an origin may be parked as singles of a sharer, options and time of the jobs, then for each
+ * ARGV: how many jobs with an origin may be parked as singles of a sharer, options of the jobs, then for each
  * job its sharer, origin (a sender or a batch; empty: none), how long it may wait for its provider (empty: no limit),
  * the step after that, the lane that it calls from a place (empty: unknown), id, cost, kind, and data. Ignores existing
  * jobs. Further jobs join the bulk. Returns 1 for each job that waits for its lane, else 0.
@@ -40,7 +40,7 @@ local most = tonumber(ARGV[3])
 local hasTurn = false
 local queue, isParking
 local answers = {}
-for at = 6, #ARGV, 9 do
+for at = 5, #ARGV, 9 do
   local sharer, origin, wait, after, lane, id, cost = unpack(ARGV, at, at + 6)
   local job = base .. id
   if queue ~= queueOf(sharer) then
@@ -49,7 +49,7 @@ for at = 6, #ARGV, 9 do
   end
   answers[#answers + 1] = 0
   if redis.call('EXISTS', job) == 0 then
-    redis.call('HSET', job, 'name', ARGV[at + 7], 'data', ARGV[at + 8], 'opts', ARGV[4], 'timestamp', ARGV[5],
+    redis.call('HSET', job, 'name', ARGV[at + 7], 'data', ARGV[at + 8], 'opts', ARGV[4], 'timestamp', string.format('%.0f', now),
       'delay', 0, 'priority', ${BEHIND_ALL})
     if cost ~= '1' then redis.call('HSET', job, 'turns', cost) end
     if wait ~= '' then redis.call('HSET', job, 'wait', wait, 'after', after) end
@@ -156,12 +156,12 @@ leaveLane(id)
 refill(sharer)
 `;
 
-/** ARGV: sharer, id, time. The job is back in the line and takes its next turn behind waiting jobs. */
+/** ARGV: sharer, id. The job is back in the line and takes its next turn behind waiting jobs. */
 export const GIVE_BACK = `
 local id = ARGV[4]
 local sharer = redis.call('HGET', base .. id, 'line') or ARGV[3]
 if redis.call('ZREM', line, id) == 0 then return end
-parkAgain(sharer, id, ARGV[5])
+parkAgain(sharer, id, string.format('%.0f', now))
 goOn(sharer)
 `;
 

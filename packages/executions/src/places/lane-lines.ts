@@ -1,4 +1,4 @@
-import { KEY_NAMES, LOOKS, NEVER } from './queue-keys.ts';
+import { FORGIVE, KEY_NAMES, LOOKS, NEVER } from './queue-keys.ts';
 
 /** Jobs of a lane that may run before anything is known about it. */
 export const FIRST_LANE_SIZE = 10;
@@ -23,8 +23,7 @@ export const FORGET_LANE_AFTER_S = 8 * 86_400;
  * Each side sets `lanes` (the key of the lanes with parked jobs), `countOf(lane, class)` (jobs that count against its
  * size; without a class, all), and `letRun(line, id)`.
  */
-export const LANE_LINES = `${KEY_NAMES}
-local time = redis.call('TIME')
+export const LANE_LINES = `${KEY_NAMES}${FORGIVE}local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local expiry = fair .. 'expiry'
 local lanes, countOf, letRun

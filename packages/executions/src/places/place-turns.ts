@@ -229,7 +229,7 @@ end
 -- Puts a job that its lane has put off into the lane's line, first or last.
 local function awaitLane(sharer, id, lane, isLast)
   free(sharer, id)
-  redis.call('HDEL', base .. id, 'stc')
+  forgive(id)
   parkForLane(sharer, id, lane, isLast)
 end
 

@@ -6,7 +6,7 @@ import { ENQUEUE, FINISH, GIVE_BACK, HAND_BACK, LEAVE, TAKE } from './job-steps.
 import { LANE_TURNS } from './lane-turns.ts';
 import { DISOWN, FORGET, REGISTER, WANTED } from './place-steps.ts';
 import { PLACE_TURNS } from './place-turns.ts';
-import { NUMBER_OF_KEYS } from './queue-keys.ts';
+import { CRASH_FIELDS, NUMBER_OF_KEYS } from './queue-keys.ts';
 import { EXPIRE, RESUME, SET_LANE, WAIT } from './wait-steps.ts';
 
 /** Time slices while others wait, for a user with several places and for a user with one. */
@@ -107,6 +107,11 @@ export interface JobWait {
   isLast: boolean;
 }
 
+export interface LostProcess {
+  process: string;
+  hasEnded: boolean;
+}
+
 export interface JobLock {
   token: string;
   durationMs: number;
@@ -168,7 +173,7 @@ export function createQueuePlaces(redis: RedisConnection) {
   const expire = define('Expire', EXPIRE);
   const setLane = define('SetLane', SET_LANE);
   const enqueueAll = async (queue: QueueName, calls: (string | number)[][]) => {
-    const parked = (await enqueue(queue, MAX_PARKED_SINGLES, OPTIONS, Date.now(), ...calls.flat())) as number[];
+    const parked = (await enqueue(queue, MAX_PARKED_SINGLES, OPTIONS, ...calls.flat())) as number[];
     return calls.map((_, at) => parked[at] === 1);
   };
   const enqueueTogether = joinCalls(enqueueAll, { most: MAX_JOINED });
@@ -220,7 +225,7 @@ export function createQueuePlaces(redis: RedisConnection) {
     handBack: (queue: QueueName, id: string, token: string, { hasStarted }: { hasStarted: boolean }) =>
       handBack(queue, id, token, hasStarted ? 1 : 0),
     /** Makes a job that was moved back to the line wait for its next turn. */
-    giveBack: (queue: QueueName, sharer: string, id: string) => giveBack(queue, sharer, id, Date.now()),
+    giveBack: (queue: QueueName, sharer: string, id: string) => giveBack(queue, sharer, id),
     /**
      * Makes an active job wait for its provider.
      *
@@ -270,9 +275,16 @@ export function createQueuePlaces(redis: RedisConnection) {
      */
     register: (queue: QueueName, worker: string, places: number, process = '') =>
       register(queue, worker, places, process),
-    /** Frees the jobs of dead processes. Returns how many there were. */
-    disown: async (queue: QueueName, processes: readonly string[]): Promise<number> =>
-      (await disown(queue, ...processes)) as number,
+    /**
+     * Frees the jobs of processes that have lost their leases. Returns how many there were.
+     *
+     * @param lost `hasEnded`: whether the process has certainly ended, so that its jobs may be the reason
+     */
+    disown: async (queue: QueueName, lost: readonly LostProcess[]): Promise<number> =>
+      (await disown(queue, ...lost.flatMap(({ process, hasEnded }) => [process, hasEnded ? 1 : 0]))) as number,
+    /** Forgets the crashes that a job has seen. */
+    forgive: (queue: QueueName, id: string): Promise<unknown> =>
+      redis.hdel(`${placeKeys(queue).base}${id}`, ...CRASH_FIELDS),
     forget: (queue: QueueName, userId: string) => forget(queue, userId),
   };
 }

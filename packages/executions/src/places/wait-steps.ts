@@ -28,7 +28,7 @@ if seen[1] and (ARGV[7] == '1' or not seen[2]) then
 end
 if tonumber(ARGV[8]) > 0 then
   free(sharer, id)
-  redis.call('HDEL', job, 'stc')
+  forgive(id)
   redis.call('ZADD', parked, ${NEVER}, id)
   redis.call('ZADD', later, now + ARGV[8], id)
   noteLane(id, ARGV[10])

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { POOLS } from '@chorus/contract';
 import { fromRedis, type RedisConfig, type RedisConnection } from '@chorus/events';
@@ -6,6 +5,7 @@ import { createQueuePlaces, createQueueShards, JOBS_FREED_CHANNEL, LEASES_KEY } 
 import { disownLanes } from '@chorus/lanes';
 import type { Logger } from '@chorus/runtime/log';
 import type { LeaseThread } from './lease-thread.ts';
+import { createLeaseId, fateOf } from './process-identity.ts';
 
 const RESTART_AFTER_MS = 1_000;
 
@@ -20,24 +20,32 @@ export interface ProcessLease {
 
 /**
  * Holds a lease of 2 s for this process. When the lease of another process expires, its jobs and calls are freed
- * immediately, before their locks and leases expire.
+ * immediately, before their locks and leases expire. A process of this machine that is only paused keeps its jobs. One
+ * of another machine may be paused as well, and takes the blame from its jobs when it goes on: see `LOST_JOBS`.
  *
  * @param shardCount shards of each pool's queue
  */
 export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logger, shardCount = 1): ProcessLease {
-  const id = randomUUID();
+  const id = createLeaseId();
   const places = createQueuePlaces(redis);
   const shards = createQueueShards(redis, shardCount);
   let released = false;
   let thread: Worker;
 
-  const free = async (gone: string[]): Promise<void> => {
+  const free = async (silent: string[]): Promise<void> => {
+    const fates = silent.map((process) => ({ process, fate: fateOf(process) }));
+    // A process that lives will probably go on before the locks of its jobs expire.
+    const lost = fates.flatMap(({ process, fate }) =>
+      fate === 'paused' ? [] : [{ process, hasEnded: fate === 'ended' }],
+    );
+    if (lost.length === 0) return;
+    const gone = lost.map(({ process }) => process);
     const calls = disownLanes(redis, gone);
     const queues = (await Promise.all(POOLS.map(shards.all))).flat();
     const freed = queues.map(async (queue) => {
-      const jobs = await places.disown(queue, gone);
+      const jobs = await places.disown(queue, lost);
       if (jobs === 0) return;
-      log.warn({ queue, jobs }, 'a worker process is gone; its jobs go to others');
+      log.warn({ queue, jobs }, 'a worker process does not respond; its jobs go to others');
       await redis.publish(JOBS_FREED_CHANNEL, queue);
     });
     await Promise.all([calls, ...freed]);
@@ -48,8 +56,8 @@ export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logg
     const workerData: LeaseThread = { redis: config, key: LEASES_KEY, id };
     thread = new Worker(new URL('./lease-thread.ts', import.meta.url), { workerData });
     thread.unref();
-    thread.on('message', (gone: string[]) => {
-      free(gone).catch((err) => log.warn({ err }, 'freeing jobs failed; their locks will expire'));
+    thread.on('message', (silent: string[]) => {
+      free(silent).catch((err) => log.warn({ err }, 'freeing jobs failed; their locks will expire'));
     });
     thread.on('error', (err) => log.warn({ err }, 'the lease was lost'));
     thread.on('exit', () => setTimeout(start, RESTART_AFTER_MS).unref());

@@ -57,7 +57,8 @@ export function createShardWorkers({ pool, shards, connection, places, log, ...o
       concurrency: options.concurrency[sideOf(queue)],
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
-      maxStalledCount: 1,
+      // A lost lock says nothing about the job: `DISOWN` counts the ends of processes instead.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
       runRetryDelay: QUEUE_RETRY_MS,
       drainDelay: QUEUE_WAIT_S,
       skipVersionCheck: true,

@@ -177,7 +177,7 @@ export async function startAgents() {
     /** Frees the jobs of a worker, as if its process had been killed. The worker notices when it appends. */
     async kill(worker: string): Promise<void> {
       for (const queue of QUEUES) {
-        await places.disown(queue, [worker]);
+        await places.disown(queue, [{ process: worker, hasEnded: true }]);
         await redis.publish(JOBS_FREED_CHANNEL, queue);
       }
     },
