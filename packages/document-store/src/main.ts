@@ -1,12 +1,9 @@
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { backUp, restore } from './backup.ts';
 import { DataDirectoryError } from './errors.ts';
 import { startDocumentStore } from './server.ts';
 import { checkIntegrity, type IntegrityReport } from './storage/integrity.ts';
 import { Store, type StoreOptions } from './store.ts';
-
-const STARTING_MS = 60_000;
 
 const USAGE = `usage: main.ts --path <directory> and one of
   (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]   start the server
@@ -55,9 +52,6 @@ async function run(): Promise<number | undefined> {
   const stop = () => store.close().then(() => process.exit(0));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Otherwise V8 would collect garbage twice, half a minute after the start, and free almost nothing.
-  setFlagsFromString('--memory-reducer-gc-count=0');
-  setTimeout(() => setFlagsFromString('--memory-reducer-gc-count=2'), STARTING_MS).unref();
   process.stdout.write(`${JSON.stringify({ ready: true, uri: store.uri })}\n`);
   return undefined;
 }

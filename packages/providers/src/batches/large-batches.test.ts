@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { Session } from 'node:inspector/promises';
 import { createLogger } from '@chorus/runtime/log';
 import { temporaryFolder } from '@chorus/testing';
 import { expect, test } from 'vitest';
@@ -15,12 +14,12 @@ import { options } from './test-batches.ts';
 
 const MB = 1_000_000;
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+const inspector = new Session();
+inspector.connect();
 
 /** Returns the memory that is in use. */
-function usedBytes(): number {
-  collectGarbage();
+async function usedBytes(): Promise<number> {
+  await inspector.post('HeapProfiler.collectGarbage');
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
@@ -33,7 +32,7 @@ async function startLargeServer(results: number) {
       for await (const chunk of request) {
         const before = Math.floor(seen.uploaded / (20 * MB));
         seen.uploaded += (chunk as Buffer).length;
-        if (Math.floor(seen.uploaded / (20 * MB)) > before) seen.mostUsed = Math.max(seen.mostUsed, usedBytes());
+        if (Math.floor(seen.uploaded / (20 * MB)) > before) seen.mostUsed = Math.max(seen.mostUsed, await usedBytes());
       }
       response.end(JSON.stringify({ id: 'file-1', status: 'validating' }));
     } else if (request.url?.endsWith('/content')) {
@@ -64,7 +63,7 @@ test('uploads and reads 150 MB with bounded memory', async () => {
       yield { id: `job_${index}`, endpoint: 'responses' as const, body: { model: 'm', input }, betas: [] };
   }
   const folder = await temporaryFolder('large-');
-  const before = usedBytes();
+  const before = await usedBytes();
   const { value: staged } = await stageBatches(wire, requests(), { folder, model: 'm', nextKey: () => 'k' }).next();
   expect(staged?.bytes).toBeGreaterThan(150 * MB);
   const operation = await wire.submit(staged!, options);
@@ -74,7 +73,7 @@ test('uploads and reads 150 MB with bounded memory', async () => {
   if (state.status === 'ended')
     for await (const _ of state.results(options)) {
       count += 1;
-      if (count % 300 === 0) seen.mostUsed = Math.max(seen.mostUsed, usedBytes());
+      if (count % 300 === 0) seen.mostUsed = Math.max(seen.mostUsed, await usedBytes());
     }
   await staged!.discard();
   expect(count).toBe(1_500);

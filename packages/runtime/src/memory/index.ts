@@ -1,1 +1,2 @@
+export { collectGarbage } from './collect-garbage.ts';
 export { releaseStartMemory } from './release-start-memory.ts';
