@@ -7,6 +7,7 @@ import {
   POOLS,
   type WorkerHealth,
 } from '@chorus/contract';
+import { checkRedisWrites } from '@chorus/events';
 import { valueWithin } from '@chorus/runtime/timing';
 import { z } from 'zod';
 import { type QueueDepth, readQueues } from './metrics.ts';
@@ -21,12 +22,44 @@ export interface StoreHealth {
   latency_ms: number | null;
 }
 
-export async function checkStores({
-  database,
-  redis,
-}: Pick<Services, 'database' | 'redis'>): Promise<{ store: StoreHealth; redis: StoreHealth }> {
-  const [store, redisHealth] = await Promise.all([time(() => database.ping()), time(() => redis.ping())]);
-  return { store, redis: redisHealth };
+/** Anyone may ask, so the stores are written to at most once a second. */
+const RECENT_MS = 1_000;
+
+const recent = new WeakMap<object, { at: number; store: Promise<void>; redis: Promise<void> }>();
+
+function recentWrites({ database, redis }: Pick<Services, 'database' | 'redis'>) {
+  const last = recent.get(database);
+  if (last !== undefined && performance.now() - last.at < RECENT_MS) return last;
+  const checks = { at: performance.now(), store: database.checkWrites(), redis: checkRedisWrites(redis) };
+  for (const check of [checks.store, checks.redis]) check.catch(() => undefined); // awaited below
+  recent.set(database, checks);
+  return checks;
+}
+
+/** Checks whether the stores answer, and take writes. */
+export async function checkStores(
+  services: Pick<Services, 'database' | 'redis'>,
+): Promise<{ store: StoreHealth; redis: StoreHealth }> {
+  const writes = recentWrites(services);
+  const [store, redis] = await Promise.all([
+    time(() => Promise.all([services.database.ping(), writes.store])),
+    time(() => Promise.all([services.redis.ping(), writes.redis])),
+  ]);
+  return { store, redis };
+}
+
+/** Returns whether a worker is alive that can run a chat. */
+export async function checkChatWorkers({ registry }: Pick<Services, 'registry'>): Promise<'ok' | 'failing'> {
+  const workers = await valueWithin(registry.workers(), RESPONSE_TIMEOUT_MS);
+  return canChat((workers ?? []).filter(({ alive }) => alive)) ? 'ok' : 'failing';
+}
+
+function canChat(workers: readonly WorkerHealth[]): boolean {
+  return workers.some(
+    ({ pool, models, providers }) =>
+      pool === 'text' &&
+      (models.some(({ capabilities }) => capabilities.includes('chat')) || providers.some((one) => one.any_model)),
+  );
 }
 
 /** Returns whether the first user exists. Until then, no one can log in. */
@@ -125,9 +158,7 @@ function judge(
   const pools = POOL_NAMES.map((name) => healthOfPool(name, workers, queues));
   const chatWorkers = workers.filter((worker) => worker.pool === 'text');
   const models = healthOfModels(chatWorkers);
-  const anyModel = chatWorkers.some((worker) => worker.providers.some((provider) => provider.any_model));
-  const possible =
-    store.status === 'ok' && redis.status === 'ok' && chatWorkers.length > 0 && (models.length > 0 || anyModel);
+  const possible = store.status === 'ok' && redis.status === 'ok' && canChat(workers);
   const missing = missingOf(workers);
   const well =
     missing.every(({ optional }) => optional) &&

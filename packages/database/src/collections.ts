@@ -27,6 +27,7 @@ import { promptCollection } from './prompts/repository.ts';
 import { certificateCollection, ledgerCollection } from './provenance/repository.ts';
 import { providerKeyCollection } from './provider-keys/repository.ts';
 import { providerStopCollection } from './provider-stops/repository.ts';
+import { readinessCollection } from './readiness.ts';
 import { secretCollection } from './secrets/repository.ts';
 import { sessionCollection } from './sessions/schema.ts';
 import { shareCollection } from './shares/repository.ts';
@@ -87,4 +88,5 @@ export const COLLECTIONS = [
   providerStopCollection,
   modelSettingsCollection,
   limitsCollection,
+  readinessCollection,
 ] as unknown as readonly CollectionSpec[];

@@ -39,6 +39,7 @@ import { createPromptRepository } from './prompts/repository.ts';
 import { createProvenanceRepository } from './provenance/repository.ts';
 import { createProviderKeyRepository } from './provider-keys/repository.ts';
 import { createProviderStopRepository } from './provider-stops/repository.ts';
+import { createWriteCheck } from './readiness.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import { createSecretRepository } from './secrets/repository.ts';
 import { createSessionRepository } from './sessions/repository.ts';
@@ -171,5 +172,6 @@ function repositoriesOf(db: Db, secretBox: SecretBox | null) {
     ping: async () => {
       await fromStore(db.command({ ping: 1 }));
     },
+    checkWrites: createWriteCheck(db),
   };
 }

@@ -11,8 +11,11 @@ it.each(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ENOENT'])(
   },
 );
 
-it('treats a full disk as retryable', () => {
-  expect(isStoreAway(new MongoServerError({ message: 'the disk is full', code: 14_031 }))).toBe(true);
+it('treats a full disk as retryable, and says so', async () => {
+  const full = new MongoServerError({ message: 'the disk is full', code: 14_031 });
+  expect(isStoreAway(full)).toBe(true);
+  const message = expect.stringMatching(/^The disk of the document store is full/);
+  await expect(fromStore(Promise.reject(full))).rejects.toMatchObject({ code: 'store_unavailable', message });
 });
 
 it.each([

@@ -10,9 +10,26 @@ import {
 } from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
+const OUT_OF_DISK_SPACE = 14_031;
 
 /** Server errors that a retry can get past: shutting down, not primary, timed out, disk full. */
-const DOWN_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031]);
+const DOWN_CODES = new Set([
+  6,
+  7,
+  50,
+  64,
+  89,
+  91,
+  189,
+  262,
+  9001,
+  10_107,
+  11_600,
+  11_602,
+  13_435,
+  13_436,
+  OUT_OF_DISK_SPACE,
+]);
 
 /** Errors of the driver and of Mongoose for an unreachable server. It does not export all of these classes. */
 const DOWN_NAMES = new Set([
@@ -111,5 +128,9 @@ export function fromStore<T>(answer: Promise<T>, deadlineMs = DEADLINE_MS): Prom
 }
 
 export function storeUnavailable(cause: unknown): ChorusError {
-  return new ChorusError('store_unavailable', 'The document store cannot be reached.', { retryAfterS: 1, cause });
+  const isFull = cause instanceof MongoServerError && cause.code === OUT_OF_DISK_SPACE;
+  const message = isFull
+    ? 'The disk of the document store is full, so nothing can be stored. Ask an operator to free space.'
+    : 'The document store cannot be reached.';
+  return new ChorusError('store_unavailable', message, { retryAfterS: isFull ? 60 : 1, cause });
 }

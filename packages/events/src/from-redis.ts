@@ -8,6 +8,12 @@ const DOWN_MESSAGES =
   /^(Connection is closed|Command timed out|Command aborted due to connection close|Stream isn't writeable|Too many Cluster redirections|No subscriber for the cluster)/;
 /** Replies of a server that is loading, failing over, full, or without replicas. Some versions add a prefix. */
 const DOWN_REPLIES = /(^|: -)(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|NOREPLICAS|OOM|MISCONF) /;
+/** For users, who cannot change Redis. */
+const MESSAGES: Record<string, string> = {
+  OOM: 'Redis is full, so nothing new can be queued. Ask an operator to give it more memory.',
+  READONLY: 'Redis takes no writes now. Try again shortly.',
+  MISCONF: 'Redis cannot write to its disk, so nothing new can be queued. Ask an operator to check it.',
+};
 const DOWN_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND']);
 
 /** Returns whether Redis is unreachable or unable to serve, rather than refusing the command. */
@@ -39,5 +45,7 @@ function giveUp(): never {
 }
 
 function unavailable(cause?: unknown): ChorusError {
-  return new ChorusError('store_unavailable', 'Redis does not answer. Try again shortly.', { retryAfterS: 2, cause });
+  const reply = cause instanceof Error ? (DOWN_REPLIES.exec(cause.message)?.[2] ?? '') : '';
+  const message = MESSAGES[reply] ?? 'Redis does not answer. Try again shortly.';
+  return new ChorusError('store_unavailable', message, { retryAfterS: 2, cause });
 }

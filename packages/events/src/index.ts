@@ -1,4 +1,12 @@
-export { connectRedis, defineScript, logOutages, type RedisConfig, type RedisConnection } from './connection/index.ts';
+export { checkRedisWrites } from './check-redis-writes.ts';
+export {
+  connectRedis,
+  defineScript,
+  logOutages,
+  type RedisConfig,
+  type RedisConnection,
+  warnOfEviction,
+} from './connection/index.ts';
 export { createEventHub, type EventHub, type Listener } from './event-hub.ts';
 export {
   ANY_ATTEMPT,

@@ -1,5 +1,5 @@
 import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog, logOutages } from '@chorus/events';
+import { connectRedis, createEventHub, createEventLog, logOutages, warnOfEviction } from '@chorus/events';
 import { followBudgets, followOperatorSettings, type ModelConfig } from '@chorus/executions';
 import { usePrices } from '@chorus/providers/usage';
 import type { Config } from '@chorus/runtime/config';
@@ -37,6 +37,7 @@ export async function connectProducer<T extends ProducerConfig>(configured: T, l
   const redis = connectRedis(configured.redis, 'request');
   const subscriber = connectRedis(configured.redis, 'worker');
   for (const connection of [redis, subscriber]) logOutages(connection, configured.redis, log);
+  warnOfEviction(subscriber, configured.redis, log);
   const settings = await followOperatorSettings(configured, { database, redis, subscriber, log });
   const { config } = settings;
   const hub = createEventHub(redis, subscriber, log);

@@ -8,6 +8,7 @@ import {
   logOutages,
   type RedisConfig,
   type RedisConnection,
+  warnOfEviction,
 } from '@chorus/events';
 import { createLogger, type Logger } from '@chorus/runtime/log';
 import type { ProviderMetrics } from '@chorus/runtime/metrics';
@@ -49,6 +50,7 @@ export async function connectWorker(name: string, config: WorkerConfig): Promise
   const redis = connectRedis(config.redis, 'worker');
   const subscriber = connectRedis(config.redis, 'worker');
   for (const connection of [redis, subscriber]) logOutages(connection, config.redis, log);
+  warnOfEviction(redis, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
   const lease = holdLease(config.redis, redis, log, config.queue.shards);
   return {

@@ -3,10 +3,10 @@ import { type HealthServer, serveHealth } from './serve-health.ts';
 
 test('reports whether a process is up and ready', async () => {
   let isDown = false;
-  const ping = async () => {
+  const checkWrites = async () => {
     if (isDown) throw new Error('down');
   };
-  const pings = { database: { ping }, redis: { ping: async () => 'PONG' } };
+  const pings = { database: { checkWrites }, redis: { set: async () => 'OK' } };
   const server: HealthServer = await serveHealth({ host: '127.0.0.1', port: 0 }, pings as never);
   const ask = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);

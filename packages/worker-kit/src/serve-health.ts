@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { checkRedisWrites } from '@chorus/events';
 import { ConfigError } from '@chorus/runtime/config';
 import { valueWithin } from '@chorus/runtime/timing';
 import type { WorkerConnections } from './connect-worker.ts';
@@ -15,8 +16,8 @@ export interface HealthServer {
 }
 
 /**
- * Answers probes for a process without other routes: `/healthz` while it is up, and `/readyz` while its stores respond
- * and it accepts work.
+ * Answers probes for a process without other routes: `/healthz` while it is up, and `/readyz` while its stores take
+ * writes and it accepts work.
  * @throws {ConfigError} when the port is taken
  */
 export async function serveHealth(
@@ -30,7 +31,7 @@ export async function serveHealth(
       RESPONSE_TIMEOUT_MS,
     )) ?? 'failing';
   const ready = async () => {
-    const [store, answer] = await Promise.all([check(database.ping()), check(redis.ping())]);
+    const [store, answer] = await Promise.all([check(database.checkWrites()), check(checkRedisWrites(redis))]);
     const ok = store === 'ok' && answer === 'ok';
     return { status: stopping ? 'stopping' : ok ? 'ok' : 'failing', store, redis: answer };
   };

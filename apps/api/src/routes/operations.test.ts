@@ -3,6 +3,7 @@ import { POOLS } from '@chorus/contract';
 import { startStore } from '@chorus/testing';
 import { afterEach, expect, test } from 'vitest';
 import { type Answer, startTestApi, type TestApi } from '../test-api.ts';
+import { publishChatModels } from '../test-chat.ts';
 
 let api: TestApi;
 afterEach(() => api.stop());
@@ -23,15 +24,23 @@ async function untilStatus(path: string, status: number): Promise<Answer> {
 test('readiness depends on Redis and the store; liveness does not', async () => {
   const store = await startStore();
   api = await startTestApi({}, store);
+  await publishChatModels(api, ['embedded/assistant']);
   const ready = await api.call('GET', '/readyz', { headers: { authorization: null, 'x-scope-type': null } });
   expect([ready.status, ready.body]).toEqual([
     200,
-    { status: 'ok', store: 'ok', redis: 'ok', objects: 'ok', first_user: 'ok' },
+    { status: 'ok', store: 'ok', redis: 'ok', objects: 'ok', chat: 'ok', first_user: 'ok' },
   ]);
 
   await api.redis.kill();
   const noRedis = await untilStatus('/readyz', 503);
-  expect(noRedis.body).toEqual({ status: 'failing', store: 'ok', redis: 'failing', objects: 'ok', first_user: 'ok' });
+  expect(noRedis.body).toEqual({
+    status: 'failing',
+    store: 'ok',
+    redis: 'failing',
+    objects: 'ok',
+    chat: 'failing',
+    first_user: 'ok',
+  });
   expect(noRedis.headers.get('retry-after')).toBe('1');
   expect((await api.call('GET', '/healthz')).body).toEqual({ status: 'ok' });
   expect((await api.call('GET', '/metrics')).status).toBe(200);
@@ -45,6 +54,7 @@ test('readiness depends on Redis and the store; liveness does not', async () => 
     store: 'failing',
     redis: 'ok',
     objects: 'ok',
+    chat: 'ok',
     first_user: 'failing',
   });
   const sessions = await api.call('GET', '/sessions');
@@ -55,6 +65,43 @@ test('readiness depends on Redis and the store; liveness does not', async () => 
   expect((await untilStatus('/api/v1/sessions', 200)).body.object).toBe('list');
 });
 
+test('a process is not ready while a turn would be refused', async () => {
+  api = await startTestApi();
+  const { redis } = api.services;
+  const turn = (more: object = {}, headers: Record<string, string> = { prefer: 'respond-async' }) =>
+    api.call('POST', '/chat/completions', { body: { message: 'Hi', model: 'embedded/assistant', ...more }, headers });
+  const before = await untilStatus('/readyz', 503);
+  expect(before.body).toMatchObject({ status: 'failing', redis: 'ok', store: 'ok', chat: 'failing' });
+  expect((await turn()).status).toBe(503);
+  await publishChatModels(api, ['embedded/assistant']);
+  await untilStatus('/readyz', 200);
+  expect((await turn()).status).toBe(200);
+
+  await redis.config('SET', 'maxmemory', '1mb');
+  expect((await untilStatus('/readyz', 503)).body).toMatchObject({ redis: 'failing', store: 'ok' });
+  const askedAt = performance.now();
+  const stream = { stream: true };
+  for (const refused of await Promise.all([
+    turn(),
+    turn({}, {}),
+    turn(stream, {}),
+    turn({}, { 'idempotency-key': 'k' }),
+  ]))
+    expect(refused.body.error).toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(/^Redis is full/),
+    });
+  expect(performance.now() - askedAt).toBeLessThan(3_000);
+  await redis.config('SET', 'maxmemory', '0');
+  await untilStatus('/readyz', 200);
+
+  await redis.call('REPLICAOF', '127.0.0.1', '1');
+  expect((await untilStatus('/readyz', 503)).body).toMatchObject({ redis: 'failing' });
+  expect((await turn()).body.error).toMatchObject({ code: 'store_unavailable' });
+  await redis.call('REPLICAOF', 'NO', 'ONE');
+  await untilStatus('/readyz', 200);
+});
+
 test('readiness depends on object storage', async () => {
   api = await startTestApi({
     S3_ENDPOINT: 'http://127.0.0.1:1',
@@ -62,15 +109,17 @@ test('readiness depends on object storage', async () => {
     S3_ACCESS_KEY_ID: 'a',
     S3_SECRET_ACCESS_KEY: 'b',
   });
+  await publishChatModels(api, ['embedded/assistant']);
   const { status, body } = await api.call('GET', '/readyz');
   expect([status, body]).toEqual([
     503,
-    { status: 'failing', store: 'ok', redis: 'ok', objects: 'failing', first_user: 'ok' },
+    { status: 'failing', store: 'ok', redis: 'ok', objects: 'failing', chat: 'ok', first_user: 'ok' },
   ]);
 });
 
 test('a process is not ready before the first user exists', async () => {
   api = await startTestApi();
+  await publishChatModels(api, ['embedded/assistant']);
   const { database, accounts } = api.services;
   const { data } = await database.users.list({ limit: 10 });
   for (const { id } of data) await database.erasure.erase({ user_id: id });

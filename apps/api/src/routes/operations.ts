@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { hasVersion } from '../assets/byte-range.ts';
 import { defineRoute, type Route } from '../define-route.ts';
 import { createOpenApi } from '../docs/openapi.ts';
-import { chatHealth, checkChatHealth, checkFirstUser, checkObjects, checkStores } from '../health.ts';
+import { chatHealth, checkChatHealth, checkChatWorkers, checkFirstUser, checkObjects, checkStores } from '../health.ts';
 import { sendJson, sendJsonText } from '../http/answer.ts';
 import { renderPlatformMetrics } from '../platform-metrics.ts';
 import type { Services } from '../services.ts';
@@ -31,23 +31,27 @@ export const readyz = defineRoute({
   area: 'operations',
   summary: 'Check whether this process is ready',
   description:
-    '503, with the same body, when a store does not respond, while the first user does not exist, or when the process is stopping.',
+    '200 means that a turn would be accepted now. 503, with the same body, when a store does not respond or refuses writes (Redis is full or read-only, the disk of the database is full), while no worker can run a chat, while the first user does not exist, or when the process is stopping.',
   needs: 'none',
   answer: z.object({
     status: z.enum(['ok', 'failing', 'stopping']),
     store: state.describe('State of the database'),
     redis: state,
     objects: state,
+    chat: state.describe('`failing`: no worker that can run a chat is alive'),
     first_user: state.describe('`failing`: it does not exist yet'),
   }),
-  alsoAnswers: { 503: 'A store does not respond, the first user does not exist, or the process is stopping' },
+  alsoAnswers: {
+    503: 'A store does not respond or refuses writes, no worker can run a chat, the first user does not exist, or the process is stopping',
+  },
   handle: async ({ services, response }) => {
-    const [{ store, redis }, objects, first_user] = await Promise.all([
+    const [{ store, redis }, objects, chat, first_user] = await Promise.all([
       checkStores(services),
       checkObjects(services),
+      checkChatWorkers(services),
       checkFirstUser(services),
     ]);
-    const stores = { store: store.status, redis: redis.status, objects: objects.status, first_user };
+    const stores = { store: store.status, redis: redis.status, objects: objects.status, chat, first_user };
     const ready = Object.values(stores).every((one) => one === 'ok');
     const status = services.streams.stopping ? 'stopping' : ready ? 'ok' : 'failing';
     if (status === 'ok') return { status, ...stores };

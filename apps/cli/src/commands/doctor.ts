@@ -66,8 +66,7 @@ async function reach(url: string): Promise<Finding> {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(REQUEST_MS) });
     if (status === 200) return { check: 'address', ok: true, message: `${url} is ready.` };
-    const message =
-      status === 503 ? `${url} is not ready: its stores do not respond.` : `${url} is not a Chorus server.`;
+    const message = status === 503 ? `${url} is not ready to run chats.` : `${url} is not a Chorus server.`;
     return { check: 'address', ok: false, message: `${message} ${status === 503 ? '' : advice}`.trim() };
   } catch (error) {
     const { cause, message } = error as Error;
@@ -78,7 +77,7 @@ async function reach(url: string): Promise<Finding> {
 
 function* judge({ store, redis, pools, missing: components }: AnswerOf<'GET /chat/health'>): Generator<Finding> {
   for (const [check, { status }] of Object.entries({ store, redis }))
-    if (status === 'failing') yield { check, ok: false, message: `The ${check} does not respond.` };
+    if (status === 'failing') yield { check, ok: false, message: `The ${check} does not respond, or takes no writes.` };
   for (const { name, message, optional } of components) yield { check: name, ok: optional, message };
   const missing = pools.filter(({ status }) => status === 'missing').map(({ name }) => name);
   yield missing.length === 0

@@ -6,3 +6,4 @@ export {
   type RedisConnection,
   type RedisRole,
 } from './connect-redis.ts';
+export { warnOfEviction } from './warn-of-eviction.ts';
