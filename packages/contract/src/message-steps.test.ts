@@ -27,7 +27,9 @@ test('splits an output into the steps of an agent', () => {
 test('ends the open calls of an interrupted turn', () => {
   const at = new Date();
   const started = { ...call('d', 1, 'running'), started_at: at.toISOString() };
-  const ended = withEndedCalls([...output, started, call('e', 1, 'awaiting_approval')], at);
+  const waiting = ['e', 'f'].map((id) => call(id, 1, 'awaiting_approval'));
+  const approvals = [{ tool_call_id: 'f', decision: 'approve' }];
+  const ended = withEndedCalls([...output, started, ...waiting], at, approvals);
   const calls = ended.flatMap((item) => (item.type === 'tool_call' ? [[item.id, item.status, item.finished_at]] : []));
   const finished_at = at.toISOString();
   expect(calls).toEqual([
@@ -36,6 +38,7 @@ test('ends the open calls of an interrupted turn', () => {
     ['c', 'failed', finished_at],
     ['d', 'unknown', finished_at],
     ['e', 'denied', finished_at],
+    ['f', 'unknown', finished_at],
   ]);
 });
 

@@ -36,18 +36,27 @@ export function stepsIn<Item extends OutputItem>(output: readonly Item[]): Item[
   });
 }
 
-/** Returns the output of an interrupted execution, with its open calls ended. */
-export function withEndedCalls<Item extends OutputItem>(output: readonly Item[], at: Date): Item[] {
+/**
+ * Returns the output of an interrupted execution, with its open calls ended.
+ *
+ * @param approvals Decisions about the calls. A call that was approved may have run.
+ */
+export function withEndedCalls<Item extends OutputItem>(
+  output: readonly Item[],
+  at: Date,
+  approvals: readonly { tool_call_id: string; decision: string | null }[] = [],
+): Item[] {
+  const approved = new Set(approvals.flatMap((one) => (one.decision === 'approve' ? [one.tool_call_id] : [])));
   return output.map((item) => {
     if (item.type !== 'tool_call') return item;
-    const ended = endOf(item);
+    const ended = endOf(item, approved.has(item.id));
     return ended === null ? item : { ...item, ...ended, finished_at: at.toISOString() };
   });
 }
 
 /** Returns the end of an open call. Null: it is not open. */
-function endOf({ status, started_at }: ToolCallItem): Partial<ToolCallItem> | null {
-  if (status === 'awaiting_approval') return { status: 'denied' };
+function endOf({ status, started_at }: ToolCallItem, isApproved: boolean): Partial<ToolCallItem> | null {
+  if (status === 'awaiting_approval') return { status: isApproved ? 'unknown' : 'denied' };
   if (status !== 'running') return null;
   return started_at === null ? { status: 'failed', result: 'It was not run.' } : { status: 'unknown' };
 }

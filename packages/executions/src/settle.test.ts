@@ -67,6 +67,29 @@ test('stores the record, the message, and the lock; returns the same when repeat
   expect(await messageOf(record)).toMatchObject({ content: 'yes' });
 });
 
+test('a call that was approved, and whose run was lost, is not shown as denied', async () => {
+  const decided = { name: 'mail', reason: null, user_id: 'usr_x', decided_at: new Date() };
+  const record = await turn({
+    approvals: [
+      { tool_call_id: 'a', decision: 'approve', ...decided },
+      { tool_call_id: 'b', decision: null, ...decided },
+    ],
+  });
+  const { owner, id } = record;
+  const items = ['a', 'b'].map((call, index) => ({
+    type: 'output.item' as const,
+    index,
+    item: {
+      ...{ type: 'tool_call' as const, id: call, name: 'mail', arguments: '{}', status: 'awaiting_approval' as const },
+      ...{ result: null, started_at: null, finished_at: null, step: 0 },
+    },
+  }));
+  await eventLog.append(id, 1, 1, [{ type: 'execution.started', attempt: 1 }, ...items]);
+  const outcome = failedOutcome(new ChorusError('worker_lost', 'lost'), null);
+  const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
+  expect(ended?.output).toMatchObject([{ status: 'unknown' }, { status: 'denied' }]);
+});
+
 test('refuses an attempt that does not hold the execution, and changes nothing', async () => {
   const record = await turn({ attempt: 2 });
   const { owner, id } = record;

@@ -29,6 +29,8 @@ export interface SettleRequest {
   outcome: Outcome;
   /** The job's input, if the caller has it. */
   input?: ExecutionRecord['input'];
+  /** Decisions about its calls. */
+  approvals?: ExecutionRecord['approvals'];
 }
 
 /** A job may finish before its record is stored. It waits this long for the record. */
@@ -64,10 +66,12 @@ export async function withRecord<T>(
  * The terminal event is written afterwards, so its readers find everything stored and the session free.
  */
 export async function settle(store: SettleStore, request: SettleRequest): Promise<ExecutionRecord | null> {
-  const { owner, id, attempt, input } = request;
+  const { owner, id, attempt, input, approvals } = request;
   const { status, output, finished_at: endedAt } = request.outcome;
   const outcome =
-    status === 'succeeded' ? request.outcome : { ...request.outcome, output: withEndedCalls(output, endedAt) };
+    status === 'succeeded'
+      ? request.outcome
+      : { ...request.outcome, output: withEndedCalls(output, endedAt, approvals) };
   const { done, record: stored } = await withRecord(
     store,
     attempt === null ? { owner, id, waitMs: 0 } : { owner, id },
@@ -140,8 +144,10 @@ export async function endFromOutside(
   eventLog: EventLog,
   request: Omit<SettleRequest, 'attempt'>,
 ): Promise<ExecutionRecord | null> {
-  const outcome = { ...request.outcome, ...(await takeOver(eventLog, request.id)) };
-  const record = await settle(store, { ...request, outcome, attempt: null });
+  const shown = await takeOver(eventLog, request.id);
+  const stored = await store.executions.get(request.owner, request.id);
+  const outcome = { ...request.outcome, ...shown };
+  const record = await settle(store, { ...request, outcome, attempt: null, approvals: stored?.approvals });
   if (record) {
     announceEnd(eventLog, record);
     await closeLog(eventLog, record);

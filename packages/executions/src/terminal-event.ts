@@ -77,8 +77,8 @@ export async function closeLog(eventLog: EventLog, record: ExecutionRecord, give
 }
 
 /** Returns whether a record has the output that its log has shown, apart from calls that its end has ended. */
-function isShown(shown: OutputItem[], { status, output, finished_at }: ExecutionRecord): boolean {
-  const ended = status === 'succeeded' || finished_at === null ? shown : withEndedCalls(shown, finished_at);
+function isShown(shown: OutputItem[], { status, output, finished_at, approvals }: ExecutionRecord): boolean {
+  const ended = status === 'succeeded' || finished_at === null ? shown : withEndedCalls(shown, finished_at, approvals);
   return isDeepStrictEqual(ended, output);
 }
 

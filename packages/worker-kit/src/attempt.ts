@@ -359,7 +359,13 @@ export class Attempt<K extends JobKind> {
     // A handler may succeed without a word about its last step.
     if (latest) outcome.progress = outcome.status === 'succeeded' ? { ...latest, completed: latest.total } : latest;
     const firstTextMs = this.#firstTextAt === null ? null : this.#firstTextAt - this.#startedAt.getTime();
-    return settleAttempt(this.#parts, this.#job, { writer, outcome, startedAt: this.#startedAt, firstTextMs });
+    return settleAttempt(this.#parts, this.#job, {
+      writer,
+      outcome,
+      startedAt: this.#startedAt,
+      firstTextMs,
+      approvals: this.#approvals,
+    });
   }
 
   get #log(): Logger {

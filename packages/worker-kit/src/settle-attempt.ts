@@ -1,5 +1,5 @@
 import type { JobKind } from '@chorus/contract';
-import type { Outcome } from '@chorus/database';
+import type { ApprovalRecord, Outcome } from '@chorus/database';
 import type { EventWriter } from '@chorus/events';
 import { announceEnd, closeLog, settle, terminalEvent } from '@chorus/executions';
 import { currentSpan } from '@chorus/runtime/tracing';
@@ -12,15 +12,17 @@ export interface SettledAttempt {
   outcome: Outcome;
   startedAt: Date;
   firstTextMs: number | null;
+  /** Decisions about calls. */
+  approvals: readonly ApprovalRecord[];
 }
 
 /** Stores the outcome of an attempt, and then shows it. */
 export async function settleAttempt<K extends JobKind>(
   { store, eventLog, observer, log, charge, onEnded }: AttemptParts,
   { owner, attempt, kind, requestId, input, executionId: id }: AttemptJob<K>,
-  { writer, outcome, startedAt, firstTextMs }: SettledAttempt,
+  { writer, outcome, startedAt, firstTextMs, approvals }: SettledAttempt,
 ): Promise<AttemptEnd> {
-  const record = await persist(() => settle(store, { owner, id, attempt, outcome, input }));
+  const record = await persist(() => settle(store, { owner, id, attempt, outcome, input, approvals: [...approvals] }));
   if (!record) return 'refused';
   announceEnd(eventLog, record);
   charge?.(record);
