@@ -47,6 +47,27 @@ async function keysAfter(work: () => Promise<unknown>): Promise<string[]> {
   return (await tried.keys()).filter((key) => !before.has(key));
 }
 
+test.each([
+  ['short', 300, 200],
+  ['long', 900, 600],
+])('a damaged file is not returned as if it were whole: %s', async (_name, width, height) => {
+  const { assets, blobs } = tried;
+  const owner = freshOwner();
+  const bytes = await picture(width, height);
+  let record: AssetRecord | undefined;
+  const [key = ''] = await keysAfter(async () => {
+    record = await assets.create({ owner, body: inPieces(bytes), filename: null });
+  });
+  if (record === undefined) throw new Error('not stored');
+  const damaged = Buffer.from(bytes);
+  damaged[bytes.length - 100] = (damaged[bytes.length - 100] as number) ^ 1;
+  await blobs.put(key, damaged);
+  const other = tried.with({ uploadBytes: 10_000_000 }); // of another process
+  expect(await codeOf(buffer(await other.read(record)))).toBe('internal_error');
+  await blobs.put(key, bytes);
+  expect(await buffer(await other.read(record))).toEqual(bytes);
+});
+
 describe('stored files', () => {
   test('are detected by their bytes and returned unchanged, whole and in part', async () => {
     const { assets } = tried;

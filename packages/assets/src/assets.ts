@@ -30,6 +30,9 @@ export interface NewAsset {
   poster?: Uint8Array;
 }
 
+/** Without its hash, the content is not checked. */
+type ReadableAsset = Pick<AssetRecord, 'id'> & Partial<Pick<AssetRecord, 'sha256' | 'size_bytes'>>;
+
 /** Files of users and executions, with records in the database and bytes in object storage. */
 export interface Assets {
   /**
@@ -42,8 +45,13 @@ export interface Assets {
   get(owner: Owner, id: string): Promise<AssetRecord | null>;
   /** Sorted by `output_index`. */
   ofExecution(owner: Owner, executionId: string): Promise<AssetRecord[]>;
-  /** @throws {ChorusError} not_found when the bytes are gone; store_unavailable */
-  read(record: Pick<AssetRecord, 'id'>, range?: ByteRange): Promise<Readable>;
+  /**
+   * Reads the content. The first time that a process reads all of it, it compares the hash, and the stream fails with
+   * `internal_error` before its last chunk if the content is damaged.
+   *
+   * @throws {ChorusError} not_found when the bytes are gone; store_unavailable
+   */
+  read(record: ReadableAsset, range?: ByteRange): Promise<Readable>;
   /** Writes the content to a new file. @throws {ChorusError} as `read` */
   download(record: AssetRecord, path: string, signal?: AbortSignal): Promise<void>;
   /** Deletes the record, then the bytes. Returns false if there is no such asset. */

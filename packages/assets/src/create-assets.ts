@@ -14,8 +14,12 @@ import { sanitizeFilename } from './sanitize-filename.ts';
 import { StorageQuota } from './storage-quota.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import { createThumbnails } from './thumbnails.ts';
+import { verifiedContent } from './verified-content.ts';
 
 const MAX_BYTES = 1_073_741_824;
+
+/** Assets that a process remembers as whole. */
+const MAX_VERIFIED = 10_000;
 
 export interface AssetLimits extends BodyLimits {
   /** Maximum width × height. */
@@ -46,6 +50,18 @@ export function createAssets(parts: AssetParts): AssetStore {
     sizeBytes: size_bytes,
     open: (range?: { start: number; end: number }) => openContent(id, range),
   });
+  const verified = new Set<string>();
+  const noteVerified = (id: string) => {
+    if (verified.size === MAX_VERIFIED) verified.clear();
+    verified.add(id);
+  };
+  const read: AssetStore['read'] = async ({ id, sha256, size_bytes }, range) => {
+    const isWhole = range === undefined || (range.start === 0 && range.end + 1 === size_bytes);
+    const content = await openContent(id, range);
+    return isWhole && sha256 !== undefined && !verified.has(id)
+      ? verifiedContent(content, sha256, () => noteVerified(id))
+      : content;
+  };
   const maxPixels = limits.imagePixels;
   const thumbnails = createThumbnails({ records, blobs, keys, storedBytes, maxPixels });
 
@@ -159,9 +175,9 @@ export function createAssets(parts: AssetParts): AssetStore {
     },
     get: (owner, id) => records.get(owner, id),
     ofExecution: (owner, executionId) => records.listByExecution(owner, executionId),
-    read: ({ id }, range) => openContent(id, range),
-    download: async ({ id }, path, signal) => {
-      await writeNewFile(await openContent(id), path, signal);
+    read,
+    download: async (record, path, signal) => {
+      await writeNewFile(await read(record), path, signal);
     },
     remove: async (owner, id) => {
       // Delete the record first: bytes without a record are swept, but a record without bytes would stay.

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -38,13 +39,33 @@ export async function sendContent(context: RequestContext, content: Content): Pr
   if (part !== undefined) response.setHeader('Content-Range', `bytes ${part.start}-${part.end}/${sizeBytes}`);
   response.setHeader('Content-Length', part === undefined ? sizeBytes : part.end - part.start + 1);
   if (request.method === 'HEAD') return end(response, part === undefined ? 200 : 206);
-  const body = await content.open(part);
+  const body = await openUntilReadable(content, part).catch((error) => {
+    for (const name of CONTENT_HEADERS) response.removeHeader(name);
+    throw error;
+  });
   response.statusCode = part === undefined ? 200 : 206;
   response.setTimeout(WRITE_TIMEOUT_MS, () => response.destroy());
   await pipeline(body, response).catch((error) => {
     // The client disconnected, so there is no one to answer.
     if (!response.destroyed || error instanceof ChorusError) throw error;
   });
+}
+
+/** Headers that an error must not have. */
+const CONTENT_HEADERS = [
+  'Content-Disposition',
+  'Cache-Control',
+  'Accept-Ranges',
+  'ETag',
+  'Content-Range',
+  'Content-Length',
+];
+
+/** Waits for the first bytes, so that damage to a short file becomes an error rather than a broken connection. */
+async function openUntilReadable(content: Content, part: ByteRange | undefined): Promise<Readable> {
+  const body = await content.open(part);
+  await once(body, 'readable');
+  return body;
 }
 
 function setHeaders({ response, signed, services }: RequestContext, { mimeType, disposition, etag }: Content): void {
