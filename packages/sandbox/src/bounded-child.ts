@@ -4,7 +4,8 @@ import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { Channel } from './child/channel.ts';
-import { currentProtection, find, lendingFolder, newUid, type Protection } from './protection.ts';
+import { lendingFolder } from './lending-folder.ts';
+import { currentProtection, find, newUid, type Protection } from './protection.ts';
 
 export interface ChildLimits {
   /** Limits the memory that the child may write to, where the system supports that. */

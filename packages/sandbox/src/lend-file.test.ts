@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { temporaryFolder } from '@chorus/testing';
 import { expect, test } from 'vitest';
 import { lendFile, lendFolder } from './lend-file.ts';
-import { lendingFolder } from './protection.ts';
+import { lendingFolder } from './lending-folder.ts';
 
 test.each<[string, (folder: string) => Promise<string | Uint8Array | Readable>]>([
   ['bytes', async () => Buffer.from('content')],

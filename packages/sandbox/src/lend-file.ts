@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BoundedChild } from './bounded-child.ts';
-import { currentProtection, lendingFolder } from './protection.ts';
+import { lendingFolder } from './lending-folder.ts';
+import { currentProtection } from './protection.ts';
 
 export type LendSource = string | Uint8Array | Readable;
 

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@chorus/runtime/log';
+import { lendingFolder, removeAbandoned } from './lending-folder.ts';
 
 export type Guard = 'privileges' | 'user' | 'files' | 'network';
 
@@ -134,19 +133,6 @@ function findIn(folders: readonly string[], program: string): string | null {
   return paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile()) ?? null;
 }
 
-let folder: string | null = null;
-
-/** Returns the folder of lent files. It can be entered but not listed, so files can only be found by their path. */
-export function lendingFolder(): string {
-  if (folder === null) {
-    const made = mkdtempSync(join(tmpdir(), 'chorus-lent-'));
-    chmodSync(made, 0o711);
-    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-    folder = made;
-  }
-  return folder;
-}
-
 let hiddenPaths: readonly string[] = [];
 let tellMissing: (message: string) => void = () => {};
 let current: Protection | null = null;
@@ -176,6 +162,7 @@ export function secureChildren(paths: readonly string[], log: Logger, level: 'wa
   hiddenPaths = paths;
   current = null;
   tellMissing = (message) => log[level](message);
+  removeAbandoned().catch((err) => log.debug({ err }, 'folders of killed processes remain'));
   if (level === 'warn') currentProtection();
 }
 
