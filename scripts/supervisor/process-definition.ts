@@ -9,6 +9,8 @@ export interface ProcessDefinition {
   inherited?: NodeJS.ProcessEnv;
   /** Further variables. */
   environment: Record<string, string>;
+  /** Called before each start, for example to create folders. */
+  prepare?: () => void;
   stopStage: number;
   /**
    * `report`: a line on file descriptor 3 (see ReadyReport); `stdout`: the same line on standard output; a

@@ -5,20 +5,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessDefinition } from './process-definition.ts';
 
 /**
- * Describes a Redis for this machine: private socket, append-only file, no eviction. Writes its configuration.
+ * Describes a Redis for this machine: private socket, append-only file, no eviction. Its configuration is written at
+ * each start.
  * @param program the path of redis-server
- * @param folder for its data; created if missing
+ * @param folder for its data; created if it is missing
  * @param socket the path of its socket
  */
 export function redisProcess(program: string, folder: string, socket: string): ProcessDefinition {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  removeUnfinished(folder);
   const file = join(folder, 'redis.conf');
-  writeFileSync(file, redisConfiguration(folder, socket), { mode: 0o600 });
   return {
     name: 'redis',
     command: program,
     args: [file],
+    // Its folder may have been deleted since the last start.
+    prepare: () => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      removeUnfinished(folder);
+      writeFileSync(file, redisConfiguration(folder, socket), { mode: 0o600 });
+    },
     environment: {},
     stopStage: 2,
     readiness: async (ended) => {

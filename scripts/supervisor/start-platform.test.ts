@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -285,6 +285,16 @@ test('a killed Redis restarts with its data', async () => {
   await vi.waitFor(() => expect(run.output()).toContain('is running again'), waitOptions);
   expect(await askRedis(socket, 'GET turn')).toContain('42');
   expect(await askRedis(socket, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
+});
+
+test('a killed Redis restarts although its folder was deleted', async () => {
+  const platform = fakePlatform();
+  const run = platform.start();
+  await untilReady(run);
+  rmSync(join(platform.dataDir, 'redis'), { recursive: true });
+  process.kill(platform.processes().find(({ name }) => name === 'redis')?.pid ?? 0, 'SIGKILL');
+  await vi.waitFor(() => expect(run.output()).toContain('is running again'), waitOptions);
+  expect(await askRedis(join(platform.dataDir, 'run/redis.sock'), 'SET turn 42')).toContain('+OK');
 });
 
 test('closing the terminal stops it in order', async () => {

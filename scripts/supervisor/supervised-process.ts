@@ -105,6 +105,12 @@ export class SupervisedProcess {
     const { promise, resolve } = Promise.withResolvers<{ pid: number | undefined; exit: ProcessExit }>();
     const ended = new AbortController();
     this.#readySince = undefined;
+    try {
+      definition.prepare?.();
+    } catch (error) {
+      const exit = { code: null, signal: null, error: error instanceof Error ? error.message : String(error) };
+      return Promise.resolve({ pid: undefined, exit });
+    }
     const child = spawn(definition.command, definition.args, {
       // A separate group: Ctrl-C reaches only the supervisor, which stops the processes in order.
       detached: true,
