@@ -30,6 +30,31 @@ type Parts = ChatMessagePart[];
 /** Base64 and URLs never begin like this. */
 const REFERENCE = /^(ast_|file-)/;
 
+/** An image of a message that must be downloaded. */
+export interface ImageAddress {
+  message: number;
+  part: number;
+  url: string;
+  /** Where the request names it. */
+  path: string;
+}
+
+const DATA_URL = /^data:/i;
+
+/** Finds the images that messages name by URL. */
+export function imageAddresses(messages: readonly Pick<OpenAiMessage, 'role' | 'content'>[]): ImageAddress[] {
+  return messages.flatMap((said, message) =>
+    said.role === 'user' && typeof said.content !== 'string'
+      ? (said.content as Parts).flatMap((found, part): ImageAddress[] => {
+          if (found.type !== 'image_url') return [];
+          const { url } = found.image_url;
+          if (DATA_URL.test(url) || REFERENCE.test(url)) return [];
+          return [{ message, part, url, path: `messages.${message}.content.${part}.image_url.url` }];
+        })
+      : [],
+  );
+}
+
 /** Finds the stored files that messages name. */
 export function fileReferences(messages: readonly Pick<OpenAiMessage, 'role' | 'content'>[]): FileReference[] {
   return messages.flatMap((said, message) =>

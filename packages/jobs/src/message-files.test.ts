@@ -1,5 +1,6 @@
 import { type ChatMessage, newId, type Owner } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
+import { createOutbound } from '@chorus/outbound';
 import { expect, test } from 'vitest';
 import type { JobServices } from './define-plan.ts';
 import { checkMessageFiles } from './message-files.ts';
@@ -17,7 +18,9 @@ const sound = stored('audio', 'audio/mpeg');
 const long = stored('document', 'application/pdf', 20_000_000);
 const unknown = newId('asset');
 
+const outbound = createOutbound({ allow: [] });
 const services = {
+  outbound,
   database: { assets: { get: async (_owner: Owner, id: string) => assets[id] ?? null } },
 } as unknown as JobServices;
 
@@ -67,5 +70,42 @@ test('bounds the files of a request', async () => {
   ]);
   expect(await problems([file(long), file(long)])).toEqual([
     ['body.messages', 'may name files of at most 32000000 bytes'],
+  ]);
+});
+
+test.each([
+  'http://169.254.169.254/latest/meta-data/',
+  'http://127.0.0.2/',
+  'HTTP://127.0.0.1/',
+  ' http://127.0.0.1/',
+  'http:\\\\127.0.0.1\\x',
+  'http:/127.0.0.1/',
+  'http:127.0.0.1',
+  'ht\ntp://127.0.0.1/',
+  'http://2130706433/',
+  'http://0x7f.1/',
+  'http://0177.0.0.1/',
+  'http://127.1/',
+  'http://①②⑦.0.0.1/',
+  'http://127。0。0。1/',
+  'http://%31%32%37.0.0.1/',
+  'http://0/',
+  'http://10.0.0.1:8080/',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[fe80::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://user:pass@example.com/a.png',
+  'https://example.com:6667/a.png',
+  'file:///etc/passwd',
+  'ftp://127.0.0.1/a.png',
+  'gopher://127.0.0.1/',
+  'blob:http://127.0.0.1/1',
+  '//127.0.0.1/a.png',
+  '127.0.0.1/a.png',
+])('refuses the URL %j of an image, with its place', async (url) => {
+  expect(await problems([image('https://example.com/a.png'), image(url)])).toEqual([
+    ['body.messages.1.content.1.image_url.url', expect.stringMatching(/^The URL must/)],
   ]);
 });

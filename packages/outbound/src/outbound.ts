@@ -29,6 +29,12 @@ export interface Outbound {
    */
   check(url: string): void;
   /**
+   * Checks a URL that another server will open, and the addresses of its host.
+   * @throws {ChorusError} url_not_allowed
+   * @throws {RequestFailure} unreachable
+   */
+  checkHost(url: string, signal: AbortSignal): Promise<void>;
+  /**
    * Downloads to a file. Follows up to five redirects, each checked, never from https to http.
    * @throws {ChorusError} url_not_allowed · download_failed · payload_too_large; the signal's reason
    */
@@ -73,6 +79,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   return {
     check: (url) => void parse(url),
+    checkHost: async (url, given) => {
+      const signal = AbortSignal.any([given, AbortSignal.timeout(limits.connectMs)]);
+      await resolveHost(hostOf(parse(url)), isAllowed, lookup, signal);
+    },
     download: (url, path, given) => download({ parse, get }, url, path, given),
     postJson: async (url, body, given) => {
       const target = parse(url);

@@ -70,6 +70,24 @@ describe('the registry', () => {
     expect((await ask(providers, 'embedded/other')).error).toMatchObject({ code: 'model_not_found' });
   });
 
+  test('URLs in messages may only reach providers at their own addresses, with all that answer in their place', () => {
+    const local = 'http://127.0.0.1:9/v1';
+    const providers = createProviders(
+      settingsOf({
+        openai: { apiKey: 'sk-x', baseUrl: null },
+        mistral: { apiKey: 'x', baseUrl: local },
+        compatible: { apiKey: null, baseUrl: local },
+      }),
+      { log, fallbacks: [['openai/with-fallback', 'compatible/x']] },
+    );
+    closers.push(() => providers.close());
+    expect(providers.takesUrls('openai/gpt-5')).toBe(true);
+    expect(providers.takesUrls('openai/gpt-5', ['embedded/assistant'])).toBe(true);
+    for (const model of ['compatible/x', 'mistral/x', 'google/x', 'openai/with-fallback'])
+      expect(providers.takesUrls(model), model).toBe(false);
+    expect(providers.takesUrls('openai/gpt-5', ['compatible/x'])).toBe(false);
+  });
+
   test('an unreachable server fails only its own calls', async () => {
     const gone = await startFakeOpenAI();
     await gone.close();

@@ -90,6 +90,11 @@ export interface Providers {
   /** Whether the provider is enabled, and lists the model or accepts any name. */
   supports(model: string): boolean;
   /**
+   * Whether URLs in messages may be sent to a model and all that may answer in its place: they run at their providers,
+   * or open none. Servers at configured addresses may be in the network of the platform.
+   */
+  takesUrls(model: string, fallbacks?: readonly string[]): boolean;
+  /**
    * Streams one answer of `provider/model`: parts, then one finish. Failures before the first part are retried. A
    * model with fallbacks hands over to the next capable one, which a part reports.
    *
@@ -342,6 +347,13 @@ export function createProviders(
           ?.models()
           .some(({ id }) => id === place.rest) ?? true
       );
+    },
+    takesUrls(model, own = []) {
+      const all = [model, ...own, ...(chainOf(model) ?? [])];
+      return all.every((one) => {
+        const place = find(one);
+        return place !== null && current[place.name].baseUrl === null;
+      });
     },
     streamChat(call, options) {
       const own = options.fallbacks?.filter((model) => find(model) !== null) ?? [];

@@ -3,6 +3,7 @@ import { assetFactsOf, createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { followBudgets } from '@chorus/executions';
 import { findPassages, keepSearchReady, readDocument } from '@chorus/knowledge/answering';
+import { createOutbound } from '@chorus/outbound';
 import type { OpenedProviders } from '@chorus/providers';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
@@ -10,6 +11,7 @@ import { createHandlers, type ProcessParts, type Started, startPool } from '@cho
 import { EconomyRunner } from './economy/economy-runner.ts';
 import type { AnswerParts } from './handlers/answer-parts.ts';
 import * as handlers from './handlers/index.ts';
+import { createWebImages } from './handlers/web-images.ts';
 import { titleSessions } from './title-sessions.ts';
 
 /** Starts the worker of the pool `text`. */
@@ -47,6 +49,8 @@ export async function startText({
     assetFactsOf(await assets.create({ owner, executionId, body: bytes, filename }));
   const { titles } = config.chat;
   const naming = titles.enabled ? titleSessions({ database, dispatcher, model: titles.model, log }) : null;
+  const { imagePixels: maxPixels } = config.assets.limits;
+  const webImages = createWebImages(createOutbound(config.outbound), { maxPixels });
   let toolbox: Promise<Toolbox> | null = null;
   const loadToolbox = async () => {
     const { openToolbox } = await import('./tools/open-toolbox.ts');
@@ -57,6 +61,7 @@ export async function startText({
     createHandlers('text', handlers, {
       database,
       assets,
+      webImages,
       providers: own,
       findPassages: find,
       readDocument: (entry) => readDocument(passages, entry),

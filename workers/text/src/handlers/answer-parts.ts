@@ -8,7 +8,8 @@ import type { FindPassages } from './turn-conversation.ts';
 export interface AnswerParts {
   database: Database;
   assets: ShowParts['assets'] & FileParts['assets'];
-  providers: Pick<Providers, 'streamChat' | 'contextWindow' | 'models'>;
+  webImages?: FileParts['webImages'];
+  providers: Pick<Providers, 'streamChat' | 'contextWindow' | 'models' | 'takesUrls'>;
   findPassages: FindPassages;
   /** Returns all passages of a document, in order. */
   readDocument(entry: KnowledgeRecord): Promise<Passage[]>;

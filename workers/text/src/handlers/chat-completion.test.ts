@@ -403,3 +403,17 @@ test('resets text in a session, but not for clients that append', () => {
   const source = { type: 'session' as const, session_id: 's', user_message_id: 'u', assistant_message_id: 'a' };
   expect(handler.mayReset?.({ ...stateless('x'), source })).toBe(true);
 });
+
+test('sends the bytes of an image to a server, never its URL', async () => {
+  const webImages = { check: async () => undefined, fetch: async () => new Uint8Array([1, 2, 3]) };
+  const parts = { database, assets, findPassages, readDocument, openTools, providers, webImages };
+  const downloading = createHandlers('text', handlers, parts)['chat.completion'];
+  const before = fake.requests.length;
+  const url = 'https://images.test/a.png';
+  const messages = [{ role: 'user' as const, content: [{ type: 'image_url' as const, image_url: { url } }] }];
+  const input = { ...stateless('echo@image', ''), source: { type: 'messages' as const, messages } };
+  await run(input, personal(), undefined, downloading).running;
+  const sent = JSON.stringify(fake.requests.slice(before).map(({ body }) => body));
+  expect(sent).toContain('data:image/jpeg;base64,AQID');
+  expect(sent).not.toContain('images.test');
+});

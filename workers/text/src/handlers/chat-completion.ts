@@ -99,13 +99,13 @@ function joined(instructions: string | undefined, note: string): string {
 }
 
 async function answer(
-  { assets, providers }: AnswerParts,
+  { assets, providers, webImages }: AnswerParts,
   job: TurnJob,
   { model, settings, fallbacks, mayReset, textOnly, endsAt, instructions, use, cache }: Turn,
   conversation: Conversation,
   sources: Found | null,
 ): Promise<AnswerResult> {
-  const messages = await withFiles({ assets, providers }, job.owner, model, conversation);
+  const messages = await withFiles({ assets, providers, webImages }, job, { model, fallbacks }, conversation);
   const call = { model, settings, fallbacks, mayReset, textOnly, endsAt, cache };
   const plain = { ...call, messages: withInstructions(instructions, messages) };
   if (sources === null) return streamAnswer(providers, job, plain);

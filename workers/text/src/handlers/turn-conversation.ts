@@ -36,15 +36,22 @@ export async function conversationOf(
   return { messages: [{ role: 'user', content: source.opening }], context };
 }
 
-/** Fetches the images and files of a conversation for a model. */
+interface WithFiles extends Pick<FileParts, 'webImages'> {
+  assets: ShowParts['assets'] & FileParts['assets'];
+  providers: Pick<Providers, 'models' | 'takesUrls'>;
+}
+
+/** Fetches the images and files of a conversation for a model and those that may answer in its place. */
 export function withFiles(
-  { assets, providers }: { assets: ShowParts['assets'] & FileParts['assets']; providers: Pick<Providers, 'models'> },
-  owner: Owner,
-  model: string,
+  { assets, providers, webImages }: WithFiles,
+  { owner, signal }: Pick<FileParts, 'owner' | 'signal'>,
+  { model, fallbacks }: { model: string; fallbacks?: readonly string[] | undefined },
   { messages, context }: Conversation,
 ): Promise<ChatMessage[]> {
   const sees = () => acceptsImages(providers.models().find(({ id }) => id === model));
-  return context ? showImages({ assets, owner, sees }, messages) : resolveFiles({ assets, owner }, messages);
+  if (context) return showImages({ assets, owner, sees }, messages);
+  const passesUrls = providers.takesUrls(model, fallbacks);
+  return resolveFiles({ assets, owner, webImages, passesUrls, signal }, messages);
 }
 
 /** Finds the passages of a scope's documents for a question, best first. */

@@ -93,7 +93,7 @@ export class AgentPrompt {
 
   async #open(): Promise<ChatMessage[]> {
     const { database } = this.#parts;
-    const { source, model } = this.#turn;
+    const { source } = this.#turn;
     const maxTokens = Math.floor(this.#room * (this.#state.steps === 0 ? 1 : 1 - SHARE_OF_STEPS));
     const given = this.#turn.response?.messages(this.#state.items);
     const conversation: Conversation =
@@ -106,7 +106,7 @@ export class AgentPrompt {
       this.#job.note({ context });
     }
     if (this.#state.sources === null && this.#state.steps === 0) await this.#addSources(conversation.messages);
-    const found = await withFiles(this.#parts, this.#job.owner, model, conversation);
+    const found = await withFiles(this.#parts, this.#job, this.#turn, conversation);
     const messages = found.map((message) => fencedResult(message, this.#state.fence));
     const { sources } = this.#state;
     return sources === null ? messages : withBlock(messages, sources.block);
