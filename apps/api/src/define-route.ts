@@ -166,6 +166,8 @@ export interface RouteDefinition<
   ) => Promise<undefined>;
   /** Rate limit class. Default: execution, read or write, by the route. */
   readonly rateClass?: RateClass;
+  /** The handler of an open route counts its requests, since only it knows which of them are guesses. */
+  readonly countsItself?: true;
   /** The response contains a secret that is shown once, so it is never stored for an `Idempotency-Key`. */
   readonly secret?: true;
   /** The response may also be `text/event-stream`. A schema: of its frames, if they are not the platform's. */

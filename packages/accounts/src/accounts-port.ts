@@ -113,6 +113,8 @@ export interface Accounts {
    * @throws {ChorusError} refresh_token_reused; unauthorized for an unknown or expired token
    */
   refresh(token: string, from?: Client, newest?: boolean): Promise<TokenAnswer>;
+  /** Returns the id of the open login that a refresh token belongs to, even a used one. Null: none. */
+  loginOf(refreshToken: string): Promise<string | null>;
   /** Accepts an invitation by creating an account, and logs in. Throws like `Invitations.signUp`. */
   acceptInvitation(accepted: { token: string; password: string }, from: Client): Promise<TokenAnswer>;
   /**

@@ -138,6 +138,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     },
     refresh: (token, from = { address: '' }, newest = false) =>
       logins.refresh(token, actorOf(from), deviceOf(from), newest),
+    loginOf: async (token) => (await logins.find(token))?.loginId ?? null,
     acceptInvitation: async (accepted, from) => {
       requirePasswords();
       return logins.open(await invitations.signUp(actorOf(from), accepted), deviceOf(from));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
+import { freshPerson, PASSWORD } from '../test-people.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -182,5 +183,69 @@ describe('behind a proxy', () => {
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
     expect((await login('2001:db8:0:1::1', '{')).body.error.code).toBe('invalid_json');
+  });
+});
+
+describe('pages of other sites', () => {
+  const foreign = { authorization: null, origin: 'https://evil.example', 'x-forwarded-for': '203.0.113.50' };
+  let shared: TestApi;
+  let nextAddress = 0;
+  beforeAll(async () => {
+    shared = await startTestApi({
+      TRUST_PROXY: 'loopback',
+      RATE_LIMIT_ANONYMOUS: '3',
+      CORS_ORIGINS: 'https://friend.example',
+      PUBLIC_URL: 'https://chorus.example',
+    });
+  });
+  afterAll(() => shared.stop());
+  const from = (headers: Record<string, string | null>, path = '/auth/device') =>
+    shared.call('POST', path, { headers: { authorization: null, ...headers } });
+
+  test('cannot use up the limit of an address', async () => {
+    for (const path of ['/auth/device', '/auth/login', '/auth/refresh', '/auth/oidc', '/invitations/accept'])
+      for (const headers of [foreign, { ...foreign, 'sec-fetch-site': 'cross-site' }]) {
+        const { status, body } = await from(headers, path);
+        expect([status, body.error.code]).toEqual([403, 'forbidden']);
+      }
+    // Images and frames carry no origin.
+    for (let i = 0; i < 5; i += 1)
+      await fetch(`${shared.url}/api/v1/auth/oidc-callback?code=x&state=y`, {
+        redirect: 'manual',
+        headers: { 'sec-fetch-site': 'cross-site', 'x-forwarded-for': '203.0.113.50' },
+      });
+    expect((await from({ 'x-forwarded-for': '203.0.113.50' })).status).toBe(200);
+  });
+
+  test.each<[Record<string, string>, number]>([
+    [{}, 200],
+    [{ origin: 'https://chorus.example' }, 200],
+    [{ origin: 'https://chorus.example', 'sec-fetch-site': 'same-origin' }, 200],
+    [{ origin: 'https://friend.example', 'sec-fetch-site': 'cross-site' }, 200],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site', origin: 'https://other.chorus.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ origin: 'https://chorus.example.evil.example' }, 403],
+    [{ origin: 'https://chorus.example:8443' }, 403],
+  ])('%j gets %i', async (headers, status) => {
+    nextAddress += 1;
+    const address = `203.0.113.${60 + nextAddress}`;
+    expect((await from({ ...headers, 'x-forwarded-for': address })).status).toBe(status);
+  });
+
+  test('real refreshes of an office do not count with guesses', async () => {
+    const office = { authorization: null, 'x-forwarded-for': '203.0.113.90' };
+    const refresh = (refresh_token: string, headers: Record<string, string | null> = office) =>
+      shared.call('POST', '/auth/refresh', { body: { refresh_token }, headers });
+    const person = await freshPerson(shared);
+    const login = { email: person.email, password: PASSWORD };
+    const tokens: string[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      const elsewhere = { ...office, 'x-forwarded-for': `203.0.113.${91 + i}` };
+      tokens.push((await shared.call('POST', '/auth/login', { body: login, headers: elsewhere })).body.refresh_token);
+    }
+    for (let i = 0; i < 3; i += 1) expect((await refresh('chr_guess')).status).toBe(401);
+    expect((await refresh('chr_guess')).status).toBe(429);
+    for (const token of tokens) expect((await refresh(token)).status).toBe(200);
   });
 });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type Area, mayCarryBody, type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { admit, admitSigned, isSigned } from './admit.ts';
 import { sendJsonText } from './answer.ts';
+import { checkOrigin } from './check-origin.ts';
 import { handleIdempotently } from './idempotency.ts';
 import { limitAddress, limitRate } from './limit-rate.ts';
 import { parameterSchema } from './parameter-kinds.ts';
@@ -50,7 +51,10 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
   const { request } = context;
   if (route.needs === 'none') {
     if (route.at !== 'root') checkScopeForm(scopeHeaders(request.headers));
-    if (mayCarryBody(route)) await limitAddress(context);
+    if (mayCarryBody(route)) {
+      checkOrigin(context);
+      if (!route.countsItself) await limitAddress(context);
+    }
   } else if (route.signed !== undefined && isSigned(request)) {
     await admitSigned(route.signed, context);
   } else {
@@ -76,7 +80,10 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
     );
   }
   if (route.file !== undefined && route.file.as === undefined) throw formRequired();
-  const body = await bodyOf(route, context);
+  const body = await bodyOf(route, context).catch(async (error) => {
+    if (route.countsItself) await limitAddress(context);
+    throw error;
+  });
   return handleIdempotently(route, context, body, () => handle(body), renew);
 }
 

@@ -1,5 +1,6 @@
 import { ChorusError, loginRequest, logoutAnswer, refreshRequest, tokenAnswer, totpLogin } from '@chorus/contract';
 import { defineRoute, type OpenCall } from '../define-route.ts';
+import { limitAddress, limitLogin } from '../http/limit-rate.ts';
 import { LoginCookie, storeToken, TOKEN_STORAGE_HEADERS } from '../login/login-cookie.ts';
 
 export const login = defineRoute({
@@ -54,11 +55,14 @@ export const refresh = defineRoute({
   needs: 'none',
   headers: TOKEN_STORAGE_HEADERS,
   body: refreshRequest,
-  refuses: ['unauthorized', 'forbidden'],
+  countsItself: true,
+  refuses: ['unauthorized', 'forbidden', 'rate_limited'],
   answer: tokenAnswer,
   handle: async (call) => {
     const cookie = LoginCookie.of(call);
     const token = call.body.refresh_token ?? cookie?.token ?? null;
+    const loginId = token === null ? null : await call.services.accounts.loginOf(token);
+    await (loginId === null ? limitAddress(call.context) : limitLogin(call.context, loginId));
     if (token === null && cookie === null)
       throw new ChorusError('invalid_request', 'body.refresh_token: is required', {
         details: [{ path: 'body.refresh_token', message: 'is required' }],

@@ -20,7 +20,7 @@ import { z } from 'zod';
 import { contentDisposition, isInline } from '../assets/content-headers.ts';
 import { sendContent } from '../assets/send-content.ts';
 import { defineRoute, type OpenCall } from '../define-route.ts';
-import { limitAddress } from '../http/limit-rate.ts';
+import { limitPages } from '../http/limit-rate.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import type { Services } from '../services.ts';
 
@@ -93,7 +93,7 @@ export const getSharedSession = defineRoute({
   answer: sharedSession,
   refuses: ['not_found', 'rate_limited'],
   handle: async (call) => {
-    await limitAddress(call.context);
+    await limitPages(call.context);
     const { shared, session } = await sharedOf(call);
     const { created_at, expires_at } = shared;
     return {
@@ -117,7 +117,7 @@ export const listSharedMessages = defineRoute({
   answer: listOf(sharedMessage),
   refuses: ['not_found', 'rate_limited'],
   handle: async (call) => {
-    await limitAddress(call.context);
+    await limitPages(call.context);
     const { shared } = await sharedOf(call);
     const page = await sharedMessages(call.services.database, shared, call.query);
     return {

@@ -15,7 +15,7 @@ import {
 } from '@chorus/contract';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { limitAddress } from '../http/limit-rate.ts';
+import { limitPages } from '../http/limit-rate.ts';
 import { BrowserCookie } from '../login/browser-cookie.ts';
 import { LoginCookie, storeToken, TOKEN_STORAGE_HEADERS } from '../login/login-cookie.ts';
 import type { Services } from '../services.ts';
@@ -68,7 +68,7 @@ export const finishOidc = defineRoute({
   answerType: 'text/plain',
   alsoAnswers: { 303: 'The console, with `#sso=<ticket>` or, to confirm, `#confirm=<ticket>`, also after a refusal' },
   handle: async ({ context, request, response, services }) => {
-    await limitAddress(context);
+    await limitPages(context);
     const { baseUrl } = context.addresses;
     const cookie = new BrowserCookie(request, response, baseUrl);
     const answer = new URL(request.originalUrl, baseUrl);
