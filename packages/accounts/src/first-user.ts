@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, plainEmail } from '@chorus/contract';
 import type { UserRepository } from '@chorus/database';
 import { checkNewPassword } from './passwords/check-new-password.ts';
 import { generatePassword, hashPassword } from './passwords/hash-password.ts';
@@ -19,7 +19,7 @@ const DEFAULT_EMAIL = 'admin@localhost';
 export function createFirstUserMaker(users: UserRepository) {
   let offered: { password: string; hash: string } | null = null;
   return async (wanted: { email: string | null; password: string | null }): Promise<FirstUser> => {
-    const email = (wanted.email ?? DEFAULT_EMAIL).trim().toLowerCase();
+    const email = plainEmail(wanted.email ?? DEFAULT_EMAIL);
     if (!(await users.hasAny())) {
       // Not checked earlier, since the setting does not affect existing users.
       if (wanted.password !== null) await checkNewPassword(wanted.password, email, 'ADMIN_PASSWORD');

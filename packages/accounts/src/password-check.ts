@@ -1,4 +1,4 @@
-import { type Actor, type AuditLog, ChorusError, personalScope } from '@chorus/contract';
+import { type Actor, type AuditLog, ChorusError, personalScope, plainEmail } from '@chorus/contract';
 import type { Database, UserRecord } from '@chorus/database';
 import type { Logger } from '@chorus/runtime/log';
 import type { AdmittedLogin, LoginThrottle } from './login-throttle.ts';
@@ -36,7 +36,7 @@ export function createPasswordCheck({ users, throttle, audit, log }: PasswordChe
   };
 
   return async ({ email: spelled, password }, actor) => {
-    const email = spelled.trim().toLowerCase();
+    const email = plainEmail(spelled);
     const attempt = await throttle.admit(email, actor.address);
     const { user, good } = await findUser(email, password, attempt);
     if (user !== null && good) {

@@ -7,6 +7,7 @@ import {
   type ListQuery,
   type Page,
   personalScope,
+  plainEmail,
   type User,
   type UserPatch,
 } from '@chorus/contract';
@@ -83,7 +84,7 @@ export function createUsers({ users, logins, apiKeys, versions, audit }: UserPar
 
   return {
     create: async (actor, { email, password, operator = false }) => {
-      await checkNewPassword(password, email.trim().toLowerCase(), 'password');
+      await checkNewPassword(password, plainEmail(email), 'password');
       const record = await users.create({ email, password_hash: await hashPassword(password), operator });
       await note(actor, 'user.created', record);
       return record;
@@ -93,7 +94,7 @@ export function createUsers({ users, logins, apiKeys, versions, audit }: UserPar
       const page = await users.list(query);
       return { ...page, data: page.data.map(presentListed) };
     },
-    findByEmail: async (email) => existing(await users.findByEmail(email.trim().toLowerCase())),
+    findByEmail: async (email) => existing(await users.findByEmail(plainEmail(email))),
     active: (id) =>
       known.get(id, async () => {
         const user = await users.findById(id);

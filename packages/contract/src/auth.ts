@@ -1,12 +1,26 @@
 import { z } from 'zod';
 
+/** Whether a letter beyond ASCII has an ASCII lower case, such as the Kelvin sign. */
+const looksPlain = (letter: string) => letter > '~' && /[ -~]/.test(letter.toLowerCase());
+
+/**
+ * Returns an email address in lower case. Keeps addresses with letters that would become ASCII, since those are other
+ * addresses. No account has one.
+ */
+export function plainEmail(text: string): string {
+  const trimmed = text.trim();
+  return Array.from(trimmed).some(looksPlain) ? trimmed : trimmed.toLowerCase();
+}
+
 /** Deliberately loose: the domain may be a bare host name, as in `admin@localhost`. */
 export const emailAddress = z
   .string()
-  .trim()
-  .toLowerCase()
+  .overwrite(plainEmail)
   .max(320)
-  .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an email address' });
+  .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an email address' })
+  .refine((email) => !Array.from(email).some(looksPlain), {
+    error: 'must not have letters that become others in lower case, such as the Kelvin sign',
+  });
 
 /** A new password. Common passwords are refused separately. */
 export const newPassword = z
@@ -20,7 +34,7 @@ export const totpCode = z.string().trim().min(6).max(64);
 export const currentPassword = z.string().min(1).max(1_000);
 
 export const loginRequest = z.strictObject({
-  email: z.string().trim().toLowerCase().min(3).max(320),
+  email: z.string().overwrite(plainEmail).min(3).max(320),
   password: z.string().min(1).max(1_000),
   totp_code: totpCode
     .optional()

@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 export interface TestPerson {
   sub: string;
   email: string;
-  email_verified: boolean;
+  /** Absent: the provider does not say. Some send text. */
+  email_verified?: boolean | string;
   groups?: string[];
 }
 

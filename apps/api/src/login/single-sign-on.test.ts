@@ -143,6 +143,24 @@ test('an account is linked by email address only if the provider has verified it
   expect(await errorOf(await begin())).toMatch('is linked to another account of the identity provider');
 });
 
+test('an account is created only for a verified email address', async () => {
+  for (const email_verified of [undefined, false, 'false', 'yes']) {
+    idp.person = { ...person(), email_verified };
+    if (email_verified === undefined) delete idp.person.email_verified;
+    expect(await errorOf(await begin())).toMatch('has not verified your email address');
+  }
+  idp.person = { ...person(), email_verified: 'true' };
+  expect((await logIn()).user.email).toBe(idp.person.email);
+});
+
+test('an email address with letters that become others in lower case is not the account of those', async () => {
+  const name = `kevin-${randomUUID()}@example.org`;
+  idp.person = { ...person(), email: name };
+  await logIn();
+  idp.person = { ...person(), email: name.replace('k', '\u212A') };
+  expect(await errorOf(await begin())).toMatch('must not have letters that become others');
+});
+
 test('addresses of other domains get no account', async () => {
   idp.person = { ...person(), email: `${randomUUID()}@example.net` };
   expect(await errorOf(await begin())).toMatch('only for email addresses of certain domains');

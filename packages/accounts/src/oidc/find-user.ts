@@ -11,6 +11,8 @@ export interface FindUserParts {
   linkByEmail: boolean;
   /** Whether to create accounts for people without one. */
   createUsers: boolean;
+  /** Whether addresses of new accounts count as verified if the provider does not say. */
+  trustEmail: boolean;
   /** Domains of the addresses that may get or link an account. Empty: all. */
   emailDomains: readonly string[];
 }
@@ -28,8 +30,9 @@ export async function findUser(parts: FindUserParts, identity: ProvedIdentity, a
   if (linked) return admitted(linked);
   if (known) await identities.unlink(known); // its user was erased
 
-  const email = emailAddress.safeParse(identity.email).data;
-  if (email === undefined) throw refused('The identity provider sent no email address. Ask for the scope `email`.');
+  if (identity.email === null) throw refused('The identity provider sent no email address. Ask for the scope `email`.');
+  const { data: email, error } = emailAddress.safeParse(identity.email);
+  if (email === undefined) throw refused(`Your email address at the identity provider ${error.issues[0]?.message}.`);
   if (parts.emailDomains.length > 0 && !parts.emailDomains.includes(email.slice(email.lastIndexOf('@') + 1)))
     throw refused('Accounts are only for email addresses of certain domains. Ask an operator.');
   const existing = await users.findByEmail(email);
@@ -43,8 +46,9 @@ export async function findUser(parts: FindUserParts, identity: ProvedIdentity, a
       'The account with your email address is linked to another account of the identity provider. Ask an operator.',
     );
   if (existing === null && !parts.createUsers) throw refused('You have no account yet. Ask an operator to create one.');
-  if (existing === null && identity.emailVerified === false)
-    throw refused('The identity provider has not verified your email address.');
+  // No account has the address, so an operator may trust a provider that does not say.
+  if (existing === null && !(identity.emailVerified ?? parts.trustEmail))
+    throw refused('The identity provider has not verified your email address. Ask an operator.');
 
   const user = existing === null ? await create(parts, email, actor) : admitted(existing);
   const now = new Date();

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, plainEmail } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import type { Configuration } from 'openid-client';
 
@@ -32,6 +32,8 @@ export interface ProvedIdentity {
 }
 
 const TIMEOUT_S = 10;
+/** Maximum size of the provider's documents and answers. */
+const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_GROUPS = 1_000;
 
 /**
@@ -43,16 +45,14 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
   const load = () => import('openid-client');
   let discovering: Promise<Configuration> | null = null;
   const discover = async (): Promise<Configuration> => {
-    const { allowInsecureRequests, discovery, None } = await load();
+    const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks, None } = await load();
     const url = new URL(issuer);
-    return discovery(
-      url,
-      clientId,
-      clientSecret ?? undefined,
-      clientSecret === null ? None() : undefined,
-      // The configuration accepts this for loopback addresses only.
-      { timeout: TIMEOUT_S, ...(url.protocol === 'http:' && { execute: [allowInsecureRequests] }) },
-    );
+    return discovery(url, clientId, clientSecret ?? undefined, clientSecret === null ? None() : undefined, {
+      timeout: TIMEOUT_S,
+      [customFetch]: boundedFetch,
+      // Without the first, signatures are not checked. The configuration accepts HTTP for loopback addresses only.
+      execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
+    });
   };
   /** Caches the endpoints, but not a failure. */
   const configuration = (): Promise<Configuration> => {
@@ -130,8 +130,7 @@ export function createIdentityProvider(settings: ProviderSettings, log: Logger) 
         return {
           issuer: claims.iss,
           subject: claims.sub,
-          email: typeof known.email === 'string' ? known.email.trim().toLowerCase() : null,
-          emailVerified: typeof known.email_verified === 'boolean' ? known.email_verified : null,
+          ...emailIn(claims, more),
           groups: groupsIn(known[groupsClaim]),
         };
       } catch (error) {
@@ -155,6 +154,42 @@ export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 function isElsewhere(claims: Record<string, unknown>, claim: string): boolean {
   const names = claims._claim_names;
   return typeof names === 'object' && names !== null && claim in names && claims[claim] === undefined;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the email address, and whether the provider has verified this very address. The ID token and the answer about
+ * the user may have different ones.
+ */
+function emailIn(token: Claims, more: Claims): Pick<ProvedIdentity, 'email' | 'emailVerified'> {
+  const sources = [token, more].filter(({ email }) => typeof email === 'string');
+  const email = sources[0] === undefined ? null : plainEmail(sources[0].email as string);
+  const told = sources
+    .filter((source) => plainEmail(source.email as string) === email)
+    .map(({ email_verified }) => isVerified(email_verified));
+  return { email, emailVerified: told.includes(false) ? false : told.includes(true) ? true : null };
+}
+
+/** Some providers send text. Null: neither true nor false. */
+function isVerified(claim: unknown): boolean | null {
+  if (claim === true || claim === 'true') return true;
+  return claim === false || claim === 'false' ? false : null;
+}
+
+/** A `fetch` whose answers end with an error when they are too large. */
+async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (response.body === null) return response;
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_ANSWER_BYTES) controller.error(new Error('The answer of the identity provider is too large.'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(counter), response);
 }
 
 function groupsIn(claim: unknown): readonly string[] | null {

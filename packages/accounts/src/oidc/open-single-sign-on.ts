@@ -12,6 +12,7 @@ export interface OidcSettings extends ProviderSettings {
   groupRoles: readonly GroupRole[];
   linkByEmail: boolean;
   createUsers: boolean;
+  trustEmail: boolean;
   emailDomains: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import { type CustomInstructions, isId, newId } from '@chorus/contract';
+import { type CustomInstructions, isId, newId, plainEmail } from '@chorus/contract';
 import type { Db } from 'mongodb';
 import { defineCollection, requireString } from '../collection.ts';
 import { readAll, readOne, readPage, startAfter } from '../reading.ts';
@@ -47,7 +47,7 @@ export function createUserRepository(db: Db) {
       const { email, password_hash, operator, first } = user;
       const stored: StoredUser = {
         _id: newId('user'),
-        email: email.trim().toLowerCase(),
+        email: plainEmail(email),
         password_hash,
         operator,
         disabled_at: null,

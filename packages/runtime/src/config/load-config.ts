@@ -100,6 +100,7 @@ const variables = z.object({
   OIDC_GROUP_ROLES: groupRoles,
   OIDC_LINK_BY_EMAIL: flag(false),
   OIDC_CREATE_USERS: flag(false),
+  OIDC_TRUST_EMAIL: flag(false),
   OIDC_EMAIL_DOMAINS: emailDomains,
   PASSWORD_LOGIN: flag(true),
   INVITE_NEW_USERS: z.enum(['operators', 'anyone'], { error: 'must be operators or anyone' }).default('operators'),

@@ -22,6 +22,8 @@ export interface OidcConfig {
   linkByEmail: boolean;
   /** Whether to create accounts for people without one. */
   createUsers: boolean;
+  /** Whether addresses of new accounts count as verified if the provider does not say. */
+  trustEmail: boolean;
   /** Domains of the email addresses that may get or link an account. Empty: all. */
   emailDomains: readonly string[];
 }
@@ -84,6 +86,7 @@ interface OidcVariables {
   OIDC_GROUP_ROLES: GroupRole[];
   OIDC_LINK_BY_EMAIL: boolean;
   OIDC_CREATE_USERS: boolean;
+  OIDC_TRUST_EMAIL: boolean;
   OIDC_EMAIL_DOMAINS: string[];
   PASSWORD_LOGIN: boolean;
 }
@@ -105,6 +108,7 @@ export function readOidc(value: OidcVariables, problems: string[]): OidcConfig |
     groupRoles: value.OIDC_GROUP_ROLES,
     linkByEmail: value.OIDC_LINK_BY_EMAIL,
     createUsers: value.OIDC_CREATE_USERS,
+    trustEmail: value.OIDC_TRUST_EMAIL,
     emailDomains: value.OIDC_EMAIL_DOMAINS,
   };
 }
