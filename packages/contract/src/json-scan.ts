@@ -64,6 +64,12 @@ export class JsonScan {
     }
   }
 
+  /** Ends a string at a line break, where the parser refuses it. */
+  endLine(): void {
+    this.#state = 'outside';
+    this.#halfOpen = false;
+  }
+
   /** Returns the position after the string's next quote or backslash, or the end of the bytes. */
   #skipText(bytes: Uint8Array, from: number): number {
     let at = from;

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { ChorusError } from '@chorus/contract';
 import type { Outbound, RequestMethod } from '@chorus/outbound';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { AnswerScan } from './scan-answer.ts';
 
 /** One request to the server, with the HTTP requests that belong to it. */
 export interface Exchange {
@@ -25,7 +26,10 @@ export interface GuardedFetchOptions {
   url: URL;
   /** Headers with secrets. The SDK never sees them. */
   headers: Readonly<Record<string, string>>;
+  /** Of the result of a call. */
   maxAnswerBytes: number;
+  /** Of every other answer, such as a page of tools. */
+  maxListBytes: number;
   idleMs: number;
 }
 
@@ -33,7 +37,14 @@ const MAX_REQUESTS = 50;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /** Returns a `fetch` for the SDK with limits, which only reaches public addresses. */
-export function guardedFetch({ outbound, url, headers, maxAnswerBytes, idleMs }: GuardedFetchOptions): FetchLike {
+export function guardedFetch({
+  outbound,
+  url,
+  headers,
+  maxAnswerBytes,
+  maxListBytes,
+  idleMs,
+}: GuardedFetchOptions): FetchLike {
   /** Open responses by the id of their request. */
   const open = new Map<number, AbortController>();
 
@@ -58,16 +69,20 @@ export function guardedFetch({ outbound, url, headers, maxAnswerBytes, idleMs }:
         method: (init.method ?? 'GET') as RequestMethod,
         headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers },
         ...(body !== undefined && { body }),
-        maxBytes: maxAnswerBytes,
+        // A request without a message resumes an answer, or listens.
+        maxBytes: message.method === 'tools/call' || body === undefined ? maxAnswerBytes : maxListBytes,
         idleMs,
         signal,
       });
-      answer.body.once('close', () => {
+      // The consumer of the body sees its errors.
+      const scan = new AnswerScan(answer.headers['content-type'] ?? '');
+      const scanned: Readable = pipeline(answer.body, scan, () => {});
+      scanned.once('close', () => {
         if (message.id === null) return;
         open.delete(message.id);
-        exchange?.onEnd(answer.body.errored);
+        exchange?.onEnd(scanned.errored);
       });
-      return toResponse(answer);
+      return toResponse({ ...answer, body: scanned });
     } catch (error) {
       if (message.id !== null) open.delete(message.id);
       throw error;
@@ -93,9 +108,10 @@ function toResponse({ status, headers, body }: Awaited<ReturnType<Outbound['requ
 }
 
 /** Reads a message that the SDK sends. */
-function readMessage(body: string | undefined): { id: number | null; cancels: number | null } {
+function readMessage(body: string | undefined): { id: number | null; method: unknown; cancels: number | null } {
   const message = body === undefined ? {} : JSON.parse(body);
   const isRequest = typeof message.method === 'string' && typeof message.id === 'number';
   const cancels = message.method === 'notifications/cancelled' ? message.params?.requestId : null;
-  return { id: isRequest ? message.id : null, cancels: typeof cancels === 'number' ? cancels : null };
+  const { method } = message;
+  return { id: isRequest ? message.id : null, method, cancels: typeof cancels === 'number' ? cancels : null };
 }

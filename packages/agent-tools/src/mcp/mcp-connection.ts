@@ -13,6 +13,8 @@ import { toFailure } from './to-failure.ts';
 /** The parts of a registered server that the pool needs. */
 export interface McpServer {
   id: string;
+  /** The user or workspace that registered it. */
+  owner: string;
   url: string;
   /** Secret. */
   headers: Readonly<Record<string, string>>;
@@ -27,7 +29,12 @@ export interface McpLimits {
   totalCallMs: number;
   /** How long the server may send nothing at all. */
   idleMs: number;
+  /** Of the result of a call. */
   answerBytes: number;
+  /** Of a page of tools. */
+  listBytes: number;
+  /** Time limit of a list with all its pages. */
+  listMs: number;
   pages: number;
   tools: number;
 }
@@ -38,6 +45,8 @@ export const DEFAULT_MCP_LIMITS: McpLimits = {
   totalCallMs: 600_000,
   idleMs: 300_000,
   answerBytes: 16_000_000,
+  listBytes: 1_000_000,
+  listMs: 30_000,
   pages: 20,
   tools: 200,
 };
@@ -94,6 +103,7 @@ export class McpConnection {
       url: address,
       headers,
       maxAnswerBytes: limits.answerBytes,
+      maxListBytes: limits.listBytes,
       idleMs: limits.idleMs,
     });
     const transport = new StreamableHTTPClientTransport(address, { fetch });
@@ -118,11 +128,13 @@ export class McpConnection {
   async listTools(): Promise<ListedTool[]> {
     const tools: ListedTool[] = [];
     const cursors = new Set<string>();
+    const { connectMs, listMs } = this.#limits;
+    const endsAt = performance.now() + listMs;
     let cursor: string | undefined;
     for (let page = 0; page < this.#limits.pages && tools.length < this.#limits.tools; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
-      const { connectMs } = this.#limits;
-      const options = { timeoutMs: connectMs, totalMs: connectMs };
+      const leftMs = Math.max(1, Math.min(connectMs, endsAt - performance.now()));
+      const options = { timeoutMs: leftMs, totalMs: leftMs };
       const answer = await this.#request({ method: 'tools/list', params }, toolPage, options);
       for (const given of answer.tools.slice(0, this.#limits.tools - tools.length)) {
         const parsed = listedTool.safeParse(given);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { pipeline, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -266,4 +267,87 @@ test('unused connections close', async () => {
   await pool.tools(connectTo(server.url), never());
   await closed;
   await vi.waitFor(() => expect(server.sessions.size).toBe(0));
+});
+
+/** Sends a list of empty lists of 15.9 MB, and tells how much was sent when the connection closed. */
+function floods(asEvents: boolean) {
+  const sent = Promise.withResolvers<number>();
+  const handle = lyingServer(({ id }, response) => {
+    let bytes = 0;
+    const pieces = function* () {
+      const begin = `{"jsonrpc":"2.0","id":${id},"result":{"nextCursor":"more","content":[],"tools":[[]`;
+      yield asEvents ? `data: ${begin}` : begin;
+      const piece = ',[]'.repeat(10_000);
+      for (; bytes < 15_900_000; bytes += piece.length) yield piece;
+      yield asEvents ? ']}}\n\n' : ']}}';
+    };
+    response.writeHead(200, { 'content-type': asEvents ? 'text/event-stream' : 'application/json' });
+    pipeline(Readable.from(pieces()), response, () => sent.resolve(bytes));
+  });
+  return { handle, sent: sent.promise };
+}
+
+test.each([
+  ['tools/list', true],
+  ['tools/list', false],
+  ['tools/call', true],
+  ['tools/call', false],
+])('an answer of millions of values is refused while it arrives: %s (as events: %s)', async (method, asEvents) => {
+  const { handle, sent } = floods(asEvents);
+  const { url } = await listen(handle);
+  const pool = newPool();
+  const asking = method === 'tools/list' ? pool.tools(connectTo(url), never()) : call(pool, connectTo(url), 'x');
+  expect((await failure(asking)).message).toMatch(/^The answer of the MCP server has an array of more than 20000/);
+  expect(await sent).toBeLessThan(8_000_000);
+});
+
+test('a list is at most 1 MB, and a result 16 MB', async () => {
+  const text = 'x'.repeat(1_100_000);
+  const { url } = await listen(
+    lyingServer(({ id, method }, response) => {
+      const tool = { name: 'one', description: text, inputSchema: { type: 'object' } };
+      const result = method === 'tools/list' ? { tools: [tool] } : { content: [{ type: 'text', text }] };
+      sendJson(response, { jsonrpc: '2.0', id, result });
+    }),
+  );
+  const pool = newPool();
+  expect((await failure(pool.tools(connectTo(url), never()))).message).toMatch(/too large/);
+  expect((await call(pool, connectTo(url), 'x')).content).toHaveLength(1);
+});
+
+test('lists of one owner are read one at a time', async () => {
+  const reading = { now: 0, most: 0 };
+  let pages = 0;
+  const { url } = await listen(
+    lyingServer(({ id }, response) => {
+      reading.now += 1;
+      reading.most = Math.max(reading.most, reading.now);
+      pages += 1;
+      // Answers once every other request that is going to come has come.
+      setTimeout(() => {
+        reading.now -= 1;
+        sendJson(response, { jsonrpc: '2.0', id, result: { tools: [] } });
+      }, 50);
+    }),
+  );
+  const pool = newPool();
+  const serverOf = (owner: string) => ({ ...connectTo(url), owner });
+  await Promise.all(Array.from({ length: 5 }, () => pool.tools(serverOf('ada'), never())));
+  expect([pages, reading.most]).toEqual([5, 1]);
+});
+
+test('the pages of a list share a time limit', async () => {
+  let pages = 0;
+  const { url } = await listen(
+    lyingServer(({ id }, response) => {
+      pages += 1;
+      setTimeout(
+        () => sendJson(response, { jsonrpc: '2.0', id, result: { tools: [], nextCursor: String(pages) } }),
+        60,
+      );
+    }),
+  );
+  const pool = newPool({ limits: { listMs: 200 } });
+  expect((await failure(pool.tools(connectTo(url), never()))).message).toBe('The MCP server did not answer in time.');
+  expect(pages).toBeLessThan(20);
 });

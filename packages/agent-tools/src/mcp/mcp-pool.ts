@@ -4,6 +4,7 @@ import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { redactor } from '../redact.ts';
 import { DEFAULT_MCP_LIMITS, McpConnection, type McpLimits, type McpServer } from './mcp-connection.ts';
 import type { CallResult, ListedTool } from './mcp-schemas.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { toFailure } from './to-failure.ts';
 
 export interface McpPoolOptions {
@@ -44,6 +45,7 @@ export class McpPool {
   readonly #listMs: number;
   readonly #failureMs: number;
   readonly #entries = new Map<string, Entry>();
+  readonly #listings = new OneAtATime();
 
   constructor(options: McpPoolOptions) {
     this.#options = options;
@@ -138,7 +140,9 @@ export class McpPool {
 
   async #list(entry: Entry): Promise<ListedTool[]> {
     const { changes } = entry;
-    const list = await this.#noteFailure(entry, () => this.#use(entry, null, (connection) => connection.listTools()));
+    const { owner } = entry.server;
+    const inTurn = (connection: McpConnection) => this.#listings.run(owner, () => connection.listTools());
+    const list = await this.#noteFailure(entry, () => this.#use(entry, null, inTurn));
     entry.tools = { list, at: changes === entry.changes ? performance.now() : Number.NEGATIVE_INFINITY };
     return list;
   }

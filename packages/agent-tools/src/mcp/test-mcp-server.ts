@@ -99,6 +99,7 @@ export async function startMcpServer(
 
 export const connectTo = (url: string, headers: Record<string, string> = {}): McpServer => ({
   id: randomUUID(),
+  owner: 'ada',
   url,
   headers,
   version: '1',

@@ -123,7 +123,7 @@ export async function openMcpServer(
   const found = await mcpServers.open(owner, id);
   if (found === null) return null;
   const { server: record, headers } = found;
-  return { record, server: { id, url: record.url, headers, version: record.updated_at.toISOString() } };
+  return { record, server: { id, owner: scopeKey(record.owner), url: record.url, headers, version: record.updated_at.toISOString() } };
 }
 
 export function presentMcpServer({ owner, created_at, updated_at, ...fields }: McpServerRecord): McpServer {

@@ -101,7 +101,7 @@ test('huge and deep schemas disable only their own tools', async () => {
   hostile.server.tools = [
     { name: 'deep', inputSchema: deep },
     { name: 'huge', inputSchema: { type: 'object', properties: Object.fromEntries(many) } },
-    { name: 'long', description: 'x'.repeat(1_000_000), inputSchema },
+    { name: 'long', description: 'x'.repeat(500_000), inputSchema },
     { name: 'proto', inputSchema: JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}') },
     notes,
   ];
