@@ -2,52 +2,29 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { findings } from './accessibility.ts';
 import { screenshot } from './browser.ts';
+import { hostilePreview, startTurn } from './hostile-preview.ts';
 import type { Fixtures } from './shell.ts';
-
-/** Tries to reach everything, and records what it got. */
-const HOSTILE = `<p id="out">started</p>
-<script>
-  const attempt = async (name, work) => {
-    let got = 'nothing';
-    try { got = String(await work()).slice(0, 20); } catch (error) { got = error.name; }
-    out.textContent += ' ' + name + '=' + got;
-  };
-  const load = (element, url) => new Promise((resolve) => {
-    element.onload = () => resolve('loaded');
-    element.onerror = () => resolve('refused');
-    element.src = url;
-    document.body.append(element);
-  });
-  (async () => {
-    await attempt('cookie', () => document.cookie);
-    await attempt('storage', () => localStorage.length);
-    await attempt('parent', () => parent.document.title);
-    await attempt('top', () => { top.location.href = '/leak'; });
-    await attempt('fetch', () => fetch('/leak'));
-    await attempt('image', () => load(new Image(), '/leak'));
-    await attempt('script', () => load(document.createElement('script'), '/leak'));
-    await attempt('open', () => open('/leak'));
-    out.textContent += ' done';
-  })();
-</script>`;
 
 const block = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
 
 const WIDE = Array.from({ length: 30 }, (_, at) => `column ${at}`).join(' | ');
 
-const ANSWER = [
-  block('html', HOSTILE),
-  block('mermaid', 'graph TD\n  A[Harbour] --> B[Pier]'),
-  block('mermaid', 'graph TD\n  A[[[ -->'),
-  block('svg', '<svg viewBox="0 0 20 10"><script>window.broken = true</script><rect width="20" height="10"/></svg>'),
-  block('python', 'print(42)'),
-  `| ${WIDE} |\n| ${WIDE.replace(/column \d+/g, '---')} |\n| ${WIDE} |`,
-].join('\n\n');
+const answerWith = (turn: string) =>
+  [
+    block('html', hostilePreview(turn)),
+    block('mermaid', 'graph TD\n  A[Harbour] --> B[Pier]'),
+    block('mermaid', 'graph TD\n  A[[[ -->'),
+    block('svg', '<svg viewBox="0 0 20 10"><script>window.broken = true</script><rect width="20" height="10"/></svg>'),
+    block('python', 'print(42)'),
+    `| ${WIDE} |\n| ${WIDE.replace(/column \d+/g, '---')} |\n| ${WIDE} |`,
+  ].join('\n\n');
 
 export function previewsJourneys(fixtures: Fixtures): void {
   it('runs HTML in isolation, draws diagrams and images, and downloads code', async () => {
     const { browser, platform } = fixtures();
-    const { session_id } = (await platform.client.chat({ message: ANSWER, model: 'compatible/echo' })).body;
+    await using turn = await startTurn();
+    const message = answerWith(turn.address);
+    const { session_id } = (await platform.client.chat({ message, model: 'compatible/echo' })).body;
     const known = browser.pageErrors.length;
     const page = await browser.signedIn(`/chat/${session_id}`);
     const leaks: string[] = [];
@@ -63,8 +40,10 @@ export function previewsJourneys(fixtures: Fixtures): void {
       [...String(await out.textContent()).matchAll(/(\w+)=(\S+)/g)].map(([, name, it]) => [name, it]),
     );
     const denied = { cookie: 'SecurityError', storage: 'SecurityError', parent: 'SecurityError', top: 'SecurityError' };
-    expect(got).toEqual({ ...denied, fetch: 'TypeError', image: 'refused', script: 'refused', open: 'null' });
+    expect(got).toMatchObject({ ...denied, fetch: 'TypeError', image: 'refused', script: 'refused', open: 'null' });
+    expect(got).toMatchObject({ peer: 'TypeError', unsafe: 'TypeError' });
     expect(leaks).toEqual([]);
+    expect(turn.connections()).toBe(0);
 
     await answer.getByRole('img', { name: 'Diagram' }).waitFor();
     const width = "document.querySelector('[alt=Diagram]').naturalWidth";
