@@ -177,7 +177,12 @@ export function recordMakers({ services }: TestApi) {
     mcpServer: async (owner: Owner) => {
       const id = newId('mcpServer');
       const now = new Date();
-      const settings = { header_names: ['authorization'], allowed_tools: null, enabled: true };
+      const settings = {
+        header_names: ['authorization'],
+        allowed_tools: null,
+        enabled: true,
+        min_approval: 'never' as const,
+      };
       const record = { id, owner, name: 'Server', url: 'http://127.0.0.1:1025/mcp', ...settings };
       await database.mcpServers.insert({ ...record, created_at: now, updated_at: now }, { authorization: 'Bearer x' });
       return id;
@@ -187,7 +192,17 @@ export function recordMakers({ services }: TestApi) {
       const now = new Date();
       const auth = { type: 'bearer', name: null } as const;
       const address = { document_url: null, base_url: 'https://api.example.org/' };
-      const record = { id, owner, name: 'API', ...address, auth, operations: [], warnings: [], enabled: true };
+      const record = {
+        id,
+        owner,
+        name: 'API',
+        ...address,
+        auth,
+        operations: [],
+        warnings: [],
+        enabled: true,
+        min_approval: 'never' as const,
+      };
       await database.toolApis.insert({ ...record, created_at: now, updated_at: now }, '[]', '{"type":"none"}');
       return id;
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AssetFacts, CitationItem, Owner, Usage } from '@chorus/contract';
+import type { AssetFacts, CitationItem, LeastApproval, Owner, Usage } from '@chorus/contract';
 
 /**
  * How much a call may change. `read`: nothing. `idempotent`: a repeated call changes nothing more. `write`: anything,
@@ -19,6 +19,8 @@ export interface AgentTool {
   /** JSON schema of the arguments. */
   readonly parameters: Record<string, unknown>;
   readonly effect: ToolEffect;
+  /** Calls that need approval whatever the agent says. Default: none. */
+  readonly minApproval?: LeastApproval;
   /** Identifies the target and effect of calls: see `bindingOf`. A call for another binding must not run. */
   readonly binding: string;
   /**
@@ -50,10 +52,14 @@ export interface ToolResult {
 }
 
 /**
- * Returns the binding of a tool. Another server with the same name, a new address, or a new effect changes it.
+ * Returns the binding of a tool. Another server with the same name, a new address, and a new effect, description, or
+ * schema change it.
  * @param target The target of calls. May contain secrets.
  */
-export function bindingOf({ origin, effect }: Pick<AgentTool, 'origin' | 'effect'>, target: string): string {
-  const parts = JSON.stringify([origin.type, origin.id ?? null, effect, target]);
+export function bindingOf(
+  { origin, effect, description, parameters }: Pick<AgentTool, 'origin' | 'effect' | 'description' | 'parameters'>,
+  target: string,
+): string {
+  const parts = JSON.stringify([origin.type, origin.id ?? null, effect, target, description, parameters]);
   return createHash('sha256').update(parts).digest('base64url');
 }

@@ -1,6 +1,7 @@
 import { newId } from '@chorus/contract';
-import { connectDatabase, type Database } from '@chorus/database';
+import { connectDatabase, type Database, type McpServerRecord } from '@chorus/database';
 import { sharedStore, TEST_SECRET_ENV, type TestDatabases } from '@chorus/testing';
+import type { RegisteredTool } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { checkTools } from './check-tools.ts';
@@ -21,10 +22,16 @@ afterAll(async () => {
   await store?.stop();
 });
 
-async function register(name: string, url: string, fields: { allowed_tools?: string[]; enabled?: boolean } = {}) {
+async function register(name: string, url: string, fields: Partial<McpServerRecord> = {}) {
   const id = newId('mcpServer');
   const now = new Date();
-  const settings = { header_names: ['authorization'], allowed_tools: null, enabled: true, ...fields };
+  const settings = {
+    header_names: ['authorization'],
+    allowed_tools: null,
+    enabled: true,
+    min_approval: 'never' as const,
+    ...fields,
+  };
   const record = { id, owner: OWNER, name, url, ...settings, created_at: now, updated_at: now };
   await database.mcpServers.insert(record, { authorization: 'Bearer very-secret' });
   return id;
@@ -210,6 +217,7 @@ test('operations of an API are tools if the configuration allows them', async ()
     operations: compiled.map(({ name }) => ({ ...operation, name })),
     warnings: [],
     enabled: true,
+    min_approval: 'never' as const,
     created_at: now,
     updated_at: now,
   };
@@ -230,4 +238,58 @@ test('operations of an API are tools if the configuration allows them', async ()
   });
   await database.toolApis.patch(OWNER, id, { enabled: false });
   expect((await open([{ type: 'http', api_id: id }])).unavailable).toEqual(['The API Shop is not enabled.']);
+});
+
+test('tools have the least approval of their server', async () => {
+  const { url } = await startMcpServer((sdk) => void sdk.registerTool('mail', {}, () => text('sent')));
+  const open = newToolbox();
+  const least = async (fields: Partial<McpServerRecord>) => {
+    const { tools } = await open([{ type: 'mcp', server_id: await register('Mail', url, fields) }]);
+    return tools.map(({ minApproval }) => minApproval);
+  };
+  expect([await least({}), await least({ min_approval: 'always' })]).toEqual([['never'], ['always']]);
+});
+
+test('a changed description, schema, or effect is another tool', async () => {
+  const shape = { description: 'Sends', inputSchema: { to: z.string() }, annotations: {} };
+  const server = await startMcpServer((sdk) => void sdk.registerTool('mail', shape, () => text('sent')));
+  const id = await register('Mail', server.url);
+  const bindings: string[] = [];
+  const last = async () => {
+    const { tools } = await newToolbox()([{ type: 'mcp', server_id: id }]);
+    bindings.push(toolNamed(tools, 'mail').binding);
+    return toolNamed(tools, 'mail');
+  };
+  await last();
+  await last();
+  expect(new Set(bindings).size).toBe(1);
+  shape.description = 'Sends to everybody';
+  await last();
+  shape.inputSchema = { to: z.string(), bcc: z.string().optional() } as never;
+  await last();
+  shape.annotations = { idempotentHint: true };
+  await last();
+  expect(new Set(bindings).size).toBe(4);
+});
+
+test('a call does not run once the server has changed the description of its tool', async () => {
+  let calls = 0;
+  const registered: RegisteredTool[] = [];
+  const server = await startMcpServer((sdk) => {
+    registered.push(
+      sdk.registerTool('mail', { description: 'Sends' }, () => {
+        calls += 1;
+        return text('sent');
+      }),
+      sdk.registerTool('look', { description: 'Looks', annotations: { readOnlyHint: true } }, () => text('seen')),
+    );
+  });
+  const { tools } = await newToolbox({ mcp: { listMs: 0 } })([
+    { type: 'mcp', server_id: await register('Mail', server.url) },
+  ]);
+  expect(await toolNamed(tools, 'mail').run({}, callOf())).toEqual({ text: 'sent' });
+  for (const tool of registered) tool.update({ description: 'Does something else' });
+  expect(await toolNamed(tools, 'mail').run({}, callOf())).toMatchObject({ isError: true });
+  expect(await toolNamed(tools, 'look').run({}, callOf())).toEqual({ text: 'seen' });
+  expect(calls).toBe(1);
 });

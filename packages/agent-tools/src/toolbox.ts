@@ -1,4 +1,4 @@
-import type { Owner } from '@chorus/contract';
+import type { LeastApproval, Owner } from '@chorus/contract';
 import type { Database } from '@chorus/database';
 import type { Outbound } from '@chorus/outbound';
 import type { Logger } from '@chorus/runtime/log';
@@ -51,6 +51,9 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
+const withLeast = ({ min_approval: minApproval }: { min_approval: LeastApproval }, tools: NamedTool[]): NamedTool[] =>
+  tools.map(({ slug, tool }) => ({ slug, tool: { ...tool, minApproval } }));
+
 /** Why a configured tool cannot be used. */
 class Unavailable extends Error {}
 
@@ -67,7 +70,8 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
     const allowed = (name: string) =>
       (record.allowed_tools?.includes(name) ?? true) && (config.allowed_tools?.includes(name) ?? true);
     try {
-      return await mcpTools({ pool, saveFile, onError }, { ...server, slug: slugOf(record.name) }, allowed, signal);
+      const named = { ...server, slug: slugOf(record.name) };
+      return withLeast(record, await mcpTools({ pool, saveFile, onError }, named, allowed, signal));
     } catch (error) {
       if (!(error instanceof McpFailure)) throw error;
       throw new Unavailable(`${record.name}: ${redactor(Object.values(server.headers))(error.message)}`);
@@ -80,7 +84,7 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
     const { record, runnable } = found;
     if (!record.enabled) throw new Unavailable(`The API ${record.name} is not enabled.`);
     const operations = runnable.operations.filter(({ name }) => config.operations?.includes(name) ?? true);
-    return httpTools({ outbound, saveFile, onError, limits: parts.http }, { ...runnable, operations });
+    return withLeast(record, httpTools({ outbound, saveFile, onError, limits: parts.http }, { ...runnable, operations }));
   }
 
   async function openOne(owner: Owner, config: ToolConfig, signal: AbortSignal): Promise<NamedTool[]> {
@@ -94,7 +98,7 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
         if (tool === null) throw new Unavailable(`The tool ${config.type} is not available on this platform.`);
         const run: AgentTool['run'] = (args, call) => asResult(call.signal, () => tool.run(args, call), onError);
         const origin = { type: config.type };
-        const binding = bindingOf({ origin, effect: tool.effect }, JSON.stringify(config));
+        const binding = bindingOf({ ...tool, origin }, JSON.stringify(config));
         return [{ slug: null, tool: { ...tool, origin, binding, run } }];
       }
     }

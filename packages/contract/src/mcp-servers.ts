@@ -45,6 +45,12 @@ export const toolHeaderValue = z
 /** The address of a server that tools use. Its host is checked on connecting. */
 export const toolUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2_000);
 
+/** Calls of a server or API that need approval, whatever an agent says. */
+export const leastApproval = z
+  .enum(['never', 'writes', 'always'], { error: 'must be never, writes, or always' })
+  .describe('Calls that need approval whatever the `approval` of an agent is. `writes`: those that are not read-only');
+export type LeastApproval = z.infer<typeof leastApproval>;
+
 const fields = {
   name: z.string().trim().min(1).max(100),
   url: toolUrl.describe('Endpoint of streamable HTTP. Private hosts need `OUTBOUND_ALLOW`'),
@@ -54,6 +60,7 @@ const fields = {
     .nullable()
     .describe('Names of tools that agents may use; null: all'),
   enabled: z.boolean().describe('Agents get no tools from a disabled server'),
+  min_approval: leastApproval,
 };
 
 const headers = boundedRecord(toolHeaderName, toolHeaderValue, 20).describe(
@@ -66,6 +73,7 @@ export const mcpServerCreate = z.strictObject({
   headers: headers.default({}),
   allowed_tools: fields.allowed_tools.default(null),
   enabled: fields.enabled.default(true),
+  min_approval: fields.min_approval.default('never'),
 });
 export type McpServerCreate = z.infer<typeof mcpServerCreate>;
 

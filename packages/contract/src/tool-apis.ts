@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolEffect, toolHeaderName, toolHeaderValue, toolUrl } from './mcp-servers.ts';
+import { leastApproval, toolEffect, toolHeaderName, toolHeaderValue, toolUrl } from './mcp-servers.ts';
 
 const MAX_DOCUMENT_CHARS = 2_000_000;
 
@@ -23,6 +23,7 @@ export type ToolApiAuth = z.infer<typeof toolApiAuth>;
 const fields = {
   name: z.string().trim().min(1).max(100),
   enabled: z.boolean().describe('Agents get no tools from a disabled API'),
+  min_approval: leastApproval,
 };
 
 const source = {
@@ -45,6 +46,7 @@ export const toolApiCreate = z
   .strictObject({
     name: fields.name,
     enabled: fields.enabled.default(true),
+    min_approval: fields.min_approval.default('never'),
     ...source,
     auth: auth.default({ type: 'none' }),
   })
@@ -63,7 +65,7 @@ export const toolApiPatch = z
   .partial()
   .refine(oneDocument, { path: ['document'], error: 'send at most one of `document` and `document_url`' })
   .refine((patch) => Object.keys(patch).length > 0, {
-    error: 'send at least one of name, enabled, document, document_url, base_url, auth',
+    error: 'send at least one of name, enabled, min_approval, document, document_url, base_url, auth',
   });
 export type ToolApiPatch = z.infer<typeof toolApiPatch>;
 

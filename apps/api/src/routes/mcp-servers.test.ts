@@ -49,9 +49,15 @@ test('are registered, listed, changed and deleted, and their headers are never r
     header_names: ['authorization'],
     allowed_tools: null,
     enabled: true,
+    min_approval: 'never',
   });
   const path = `/mcp-servers/${made.body.id}`;
-  const changed = await api.call('PATCH', path, { body: { allowed_tools: ['look'] } });
+  const least = await api.call('PATCH', path, { body: { min_approval: 'sometimes' } });
+  expect(least.body.error.details).toEqual([
+    { path: 'body.min_approval', message: 'must be never, writes, or always' },
+  ]);
+  const changed = await api.call('PATCH', path, { body: { allowed_tools: ['look'], min_approval: 'writes' } });
+  expect(changed.body.min_approval).toBe('writes');
   expect((await api.call('GET', path)).body).toEqual(changed.body);
   const tools = await api.call('GET', `${path}/tools`);
   expect(tools.body.data).toMatchObject([

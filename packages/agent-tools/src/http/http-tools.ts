@@ -35,13 +35,16 @@ export function httpTools(parts: HttpToolParts, api: RunnableApi): NamedTool[] {
     const operation = withoutCredentials(given, api.auth);
     const origin = { type: 'http', id: api.id };
     const target = `${operation.method} ${api.baseUrl} ${operation.path}`;
-    const tool: AgentTool = {
-      name: operation.name,
+    const shown = {
       origin,
-      binding: bindingOf({ origin, effect: operation.effect }, target),
       description: operation.description || `${operation.method} ${operation.path}`,
       parameters: parametersOf(operation),
       effect: operation.effect,
+    };
+    const tool: AgentTool = {
+      name: operation.name,
+      ...shown,
+      binding: bindingOf(shown, target),
       run: (args, call) => asResult(call.signal, () => run(parts, api, operation, args, call, redact), parts.onError),
     };
     return { slug: api.slug, tool };

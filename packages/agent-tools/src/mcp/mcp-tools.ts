@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AgentTool, bindingOf, type ToolEffect } from '../agent-tool.ts';
 import { redactor } from '../redact.ts';
 import type { NamedTool } from '../tool-names.ts';
@@ -70,15 +71,16 @@ function runnable(
   const { effect } = described;
   const repeatable = effect !== 'write';
   const origin = { type: 'mcp', id: server.id };
-  /** Whether the server's latest list has the tool with the same effect. */
+  /** Whether the server's latest list has the same tool. Reading tools may get another description. */
   const isSame = async (signal: AbortSignal) => {
     const current = (await pool.tools(server, signal)).find((tool) => tool.name === name);
-    return current !== undefined && effectOf(current) === effect;
+    if (current === undefined || effectOf(current) !== effect) return false;
+    return effect === 'read' || isDeepStrictEqual(describeTool(current), described);
   };
   return {
     ...described,
     origin,
-    binding: bindingOf({ origin, effect }, `${server.url} ${name}`),
+    binding: bindingOf({ ...described, origin }, `${server.url} ${name}`),
     run: (args, call) =>
       asResult(
         call.signal,

@@ -53,6 +53,7 @@ export async function createToolApi(
     auth: shownAuth(wanted.auth),
     ...shownOperations(api),
     enabled: wanted.enabled,
+    min_approval: wanted.min_approval,
     created_at: now,
     updated_at: now,
   };
@@ -71,10 +72,11 @@ export async function changeToolApi(
 ): Promise<ToolApiRecord> {
   const { database, outbound, audit } = parts;
   const before = (await database.toolApis.get(owner, id)) ?? unknown();
-  const { name, enabled, auth } = patch;
+  const { name, enabled, min_approval, auth } = patch;
   const fields: Parameters<Database['toolApis']['patch']>[2] = {
     ...(name !== undefined && { name }),
     ...(enabled !== undefined && { enabled }),
+    ...(min_approval !== undefined && { min_approval }),
     ...(auth !== undefined && { auth: shownAuth(auth) }),
   };
   if (patch.document !== undefined || patch.document_url !== undefined) {

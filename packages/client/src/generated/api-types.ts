@@ -1708,6 +1708,8 @@ export interface McpServer {
   allowed_tools: string[] | null;
   /** Agents get no tools from a disabled server */
   enabled: boolean;
+  /** Calls that need approval whatever the `approval` of an agent is. `writes`: those that are not read-only */
+  min_approval: 'never' | 'writes' | 'always';
   /** Names of the stored headers */
   header_names: string[];
   /** The user who registered it */
@@ -2707,6 +2709,8 @@ export interface ToolApi {
   name: string;
   /** Agents get no tools from a disabled API */
   enabled: boolean;
+  /** Calls that need approval whatever the `approval` of an agent is. `writes`: those that are not read-only */
+  min_approval: 'never' | 'writes' | 'always';
   /** URL of the OpenAPI document */
   document_url: string | null;
   /** The document's paths are appended to it */
@@ -6601,6 +6605,8 @@ export interface Operations {
       allowed_tools?: string[] | null | undefined;
       /** Agents get no tools from a disabled server */
       enabled?: boolean | undefined;
+      /** Calls that need approval whatever the `approval` of an agent is. `writes`: those that are not read-only */
+      min_approval?: 'never' | 'writes' | 'always' | undefined;
     };
     /** The answer */
     answer: McpServer;
@@ -6653,6 +6659,8 @@ export interface Operations {
       allowed_tools?: string[] | null | undefined;
       /** Agents get no tools from a disabled server */
       enabled?: boolean | undefined;
+      /** Calls that need approval whatever the `approval` of an agent is. `writes`: those that are not read-only */
+      min_approval?: 'never' | 'writes' | 'always' | undefined;
       /** Replaces all headers. Required if the host of `url` changes */
       headers?: Record<string, string> | undefined;
     };
@@ -6687,6 +6695,8 @@ export interface Operations {
       name: string;
       /** Agents get no tools from a disabled API */
       enabled?: boolean | undefined;
+      /** Calls that need approval whatever the `approval` of an agent is. `writes`: those that are not read-only */
+      min_approval?: 'never' | 'writes' | 'always' | undefined;
       /** An OpenAPI 3 document, as JSON or YAML. Instead of `document_url` */
       document?: string | undefined;
       /** The address of the document, which is read once, now */
@@ -6772,6 +6782,8 @@ export interface Operations {
       name?: string | undefined;
       /** Agents get no tools from a disabled API */
       enabled?: boolean | undefined;
+      /** Calls that need approval whatever the `approval` of an agent is. `writes`: those that are not read-only */
+      min_approval?: 'never' | 'writes' | 'always' | undefined;
       /** An OpenAPI 3 document, as JSON or YAML. Instead of `document_url` */
       document?: string | undefined;
       /** The address of the document, which is read once, now */

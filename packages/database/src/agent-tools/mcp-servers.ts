@@ -1,4 +1,4 @@
-import { type ListQuery, type Owner, scopeKey } from '@chorus/contract';
+import { type LeastApproval, type ListQuery, type Owner, scopeKey } from '@chorus/contract';
 import type { SecretBox } from '@chorus/secrets';
 import type { Db } from 'mongodb';
 import { defineCollection, fromStored, inScope, type Stored, toStored } from '../collection.ts';
@@ -16,12 +16,16 @@ export interface McpServerRecord {
   /** Null: all. */
   allowed_tools: string[] | null;
   enabled: boolean;
+  min_approval: LeastApproval;
   created_at: Date;
   updated_at: Date;
 }
 
-/** The headers are one JSON object, encrypted. Absent without headers. */
-type StoredServer = Stored<McpServerRecord> & { headers?: string };
+/** The headers are one JSON object, encrypted. Absent without headers. Older servers have no least approval. */
+type StoredServer = Stored<McpServerRecord, 'min_approval'> & {
+  min_approval?: LeastApproval;
+  headers?: string;
+};
 
 export const mcpServerCollection = defineCollection<StoredServer>('mcp_servers', {
   erasedWith: 'maker',
@@ -31,7 +35,8 @@ export const mcpServerCollection = defineCollection<StoredServer>('mcp_servers',
 /** MCP servers belong to a scope: members of a workspace share them. */
 export function createMcpServerRepository(db: Db, box: () => SecretBox) {
   const servers = mcpServerCollection.in(db);
-  const serverOf = ({ headers: _, ...stored }: StoredServer): McpServerRecord => fromStored(stored);
+  const serverOf = ({ headers: _, ...stored }: StoredServer): McpServerRecord =>
+    fromStored({ ...stored, min_approval: stored.min_approval ?? 'never' });
   const contextOf = (id: string) => sealContext('mcp_servers', id, 'headers');
   const sealed = (id: string, headers: Record<string, string>) =>
     Object.keys(headers).length === 0 ? null : box().seal(contextOf(id), JSON.stringify(headers));
@@ -64,7 +69,9 @@ export function createMcpServerRepository(db: Db, box: () => SecretBox) {
     patch: async (
       owner: Owner,
       id: string,
-      fields: Partial<Pick<McpServerRecord, 'name' | 'url' | 'header_names' | 'allowed_tools' | 'enabled'>>,
+      fields: Partial<
+        Pick<McpServerRecord, 'name' | 'url' | 'header_names' | 'allowed_tools' | 'enabled' | 'min_approval'>
+      >,
       headers?: Record<string, string>,
     ) => {
       const secret = headers && sealed(id, headers);

@@ -1,4 +1,4 @@
-import { type ListQuery, type Owner, scopeKey } from '@chorus/contract';
+import { type LeastApproval, type ListQuery, type Owner, scopeKey } from '@chorus/contract';
 import type { SecretBox } from '@chorus/secrets';
 import type { Db } from 'mongodb';
 import { defineCollection, fromStored, inScope, type Stored, toStored } from '../collection.ts';
@@ -28,12 +28,20 @@ export interface ToolApiRecord {
   /** Parts of the document that are not supported. */
   warnings: string[];
   enabled: boolean;
+  min_approval: LeastApproval;
   created_at: Date;
   updated_at: Date;
 }
 
-/** `compiled`: the operations in the form that tools run, as JSON. `credentials`: encrypted, or absent. */
-type StoredApi = Stored<ToolApiRecord> & { compiled: string; credentials?: string };
+/**
+ * `compiled`: the operations in the form that tools run, as JSON. `credentials`: encrypted, or absent. Older APIs have no
+ * least approval.
+ */
+type StoredApi = Stored<ToolApiRecord, 'min_approval'> & {
+  min_approval?: LeastApproval;
+  compiled: string;
+  credentials?: string;
+};
 
 export const toolApiCollection = defineCollection<StoredApi>('tool_apis', {
   erasedWith: 'maker',
@@ -43,7 +51,8 @@ export const toolApiCollection = defineCollection<StoredApi>('tool_apis', {
 /** APIs belong to a scope: members of a workspace share them. */
 export function createToolApiRepository(db: Db, box: () => SecretBox) {
   const apis = toolApiCollection.in(db);
-  const apiOf = ({ compiled: _, credentials: __, ...stored }: StoredApi): ToolApiRecord => fromStored(stored);
+  const apiOf = ({ compiled: _, credentials: __, ...stored }: StoredApi): ToolApiRecord =>
+    fromStored({ ...stored, min_approval: stored.min_approval ?? 'never' });
   const contextOf = (id: string) => sealContext('tool_apis', id, 'credentials');
   const sealed = (id: string, credentials: string | null) =>
     credentials === null ? null : box().seal(contextOf(id), credentials);

@@ -108,6 +108,31 @@ test('by default, calls of servers and APIs wait unless they only read', async (
   await agents.dispatcher.cancel(turn.owner, turn.id);
 });
 
+test.each([
+  ['writes', ['mail', 'remove']],
+  ['always', ['mail', 'remove', 'read']],
+] as const)('a server that asks for %s cannot be used without approval by any agent', async (minApproval, names) => {
+  const server = { type: 'mcp', id: 'mcp_x' };
+  const tools = [
+    fakeTool('mail', { effect: 'write', origin: server, minApproval }),
+    fakeTool('remove', { effect: 'idempotent', origin: server, minApproval }),
+    fakeTool('read', { effect: 'read', origin: server, minApproval }),
+  ];
+  for (const approval of ['never', ['other']] as const) {
+    const model = agents.model(({ steps }) =>
+      steps === 0 ? tools.flatMap(({ tool }, at) => callTool(tool.name, {}, at)) : say('Done.'),
+    );
+    await agents.startWorker(tools.map(({ tool }) => tool));
+    const own = { type: 'mcp', server_id: 'mcp_x', approval: 'never' } as const;
+    const turn = await agents.ask(model, 'Go.', { agent: { approval: approval as never, tools: [own] } });
+    await turn.until('execution.requires_action');
+    expect((await turn.record())?.approvals?.map(({ name }) => name)).toEqual(names);
+    await agents.dispatcher.cancel(turn.owner, turn.id);
+    await agents.stopWorkers();
+  }
+  for (const { tool, calls } of tools) if (names.includes(tool.name as never)) expect(calls).toHaveLength(0);
+});
+
 test('counts one of several decisions, and accepts the same one again', async () => {
   const { mail, turn, id } = await waitingTurn();
   const decisions = await Promise.allSettled(

@@ -1,5 +1,5 @@
 import type { AgentTool } from '@chorus/agent-tools';
-import type { AgentToolConfig, AgentWork, FunctionTool, ToolApproval } from '@chorus/contract';
+import type { AgentToolConfig, AgentWork, FunctionTool, LeastApproval, ToolApproval } from '@chorus/contract';
 
 /** Longest description of a tool. */
 const MAX_DESCRIPTION = 4_000;
@@ -22,9 +22,9 @@ export class OfferedTools {
   readonly #functions: readonly FunctionTool[];
   readonly needsApproval: OfferOptions['needsApproval'];
 
-  /** The first tool with a name wins. */
+  /** The first tool with a name wins. A tool's least approval holds whatever the options say. */
   constructor(tools: readonly AgentTool[], { needsApproval, functions = [] }: OfferOptions) {
-    this.needsApproval = needsApproval;
+    this.needsApproval = (tool) => needsByPolicy(tool, tool.minApproval ?? 'never') || needsApproval(tool);
     this.#functions = functions;
     for (const tool of tools) if (!this.#tools.has(tool.name)) this.#tools.set(tool.name, tool);
   }
@@ -65,14 +65,16 @@ export function approvalOf({ tools, approval: general }: AgentWork): OfferOption
   return (tool) => {
     const own = tools.find((config) => isOrigin(config, tool));
     const approval: ToolApproval = (own && 'approval' in own ? own.approval : undefined) ?? general;
-    if (approval === 'never') return false;
-    if (approval === 'always') return true;
-    // The platform's idempotent calls change no existing data. Others may, such as one that deletes an order.
-    if (approval === 'writes')
-      return tool.effect === 'write' || (tool.effect === 'idempotent' && THIRD_PARTIES.has(tool.origin.type));
     // Another server's tool of the same name cannot remove a name from the list.
-    return approval.includes(tool.name) || approval.includes(tool.ownName ?? tool.name);
+    if (Array.isArray(approval)) return approval.includes(tool.name) || approval.includes(tool.ownName ?? tool.name);
+    return needsByPolicy(tool, approval);
   };
+}
+
+function needsByPolicy({ effect, origin }: AgentTool, policy: LeastApproval): boolean {
+  if (policy !== 'writes') return policy === 'always';
+  // The platform's idempotent calls change no existing data. Others may, such as one that deletes an order.
+  return effect === 'write' || (effect === 'idempotent' && THIRD_PARTIES.has(origin.type));
 }
 
 function isOrigin(config: AgentToolConfig, { origin }: AgentTool): boolean {

@@ -36,13 +36,14 @@ export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'
 export interface FakeToolOptions {
   effect?: ToolEffect;
   origin?: AgentTool['origin'];
+  minApproval?: AgentTool['minApproval'];
   run?: (args: Record<string, unknown>, call: ToolCallContext) => Promise<ToolResult>;
 }
 
 /** A tool that records its calls. By default, it answers with its arguments. */
 export function fakeTool(
   name: string,
-  { effect = 'read', origin = { type: 'mcp', id: 'mcp_x' }, run }: FakeToolOptions = {},
+  { effect = 'read', origin = { type: 'mcp', id: 'mcp_x' }, minApproval, run }: FakeToolOptions = {},
 ) {
   const calls: { args: Record<string, unknown>; callId: string }[] = [];
   const tool: AgentTool = {
@@ -51,6 +52,7 @@ export function fakeTool(
     description: `The tool ${name}`,
     parameters: { type: 'object', properties: { n: { type: 'integer' } } },
     effect,
+    ...(minApproval && { minApproval }),
     binding: JSON.stringify([name, origin, effect]),
     run: async (args, call) => {
       calls.push({ args, callId: call.callId });

@@ -64,12 +64,17 @@ export async function startHostileAgents() {
 
     async registerServer(name = 'Evil'): Promise<string> {
       const url = `${server.url}/mcp`;
-      const fields = { name, url, headers: {}, allowed_tools: null, enabled: true };
+      const fields = { name, url, headers: {}, allowed_tools: null, enabled: true, min_approval: 'never' as const };
       return (await createMcpServer({ database, outbound: allowed, audit }, owner, actor, fields)).id;
     },
 
     async registerApi(description: string): Promise<string> {
-      const fields = { name: 'Evil', document: apiDocument(description), enabled: true };
+      const fields = {
+        name: 'Evil',
+        document: apiDocument(description),
+        enabled: true,
+        min_approval: 'never' as const,
+      };
       const auth = { type: 'bearer' as const, token: SECRET };
       return (await createToolApi({ database, outbound: allowed, audit }, owner, actor, { ...fields, auth })).id;
     },

@@ -7,6 +7,7 @@ import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { type Credentials, CredentialsField, hasAll, NO_CREDENTIALS, toAuth } from './credentials-field.tsx';
+import { LeastApprovalSelect } from './least-approval-select.tsx';
 import { StoredSecrets } from './stored-secrets.tsx';
 
 interface ApiDialogProps {
@@ -40,6 +41,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
   const [document, setDocument] = useState('');
   const [baseUrl, setBaseUrl] = useState(api?.base_url ?? '');
   const [enabled, setEnabled] = useState(api?.enabled ?? true);
+  const [leastApproval, setLeastApproval] = useState(api?.min_approval ?? 'never');
   /** Null keeps the stored credentials. */
   const [credentials, setCredentials] = useState<Credentials | null>(api === null ? NO_CREDENTIALS : null);
   const { form, errors } = useFormMutation({
@@ -47,6 +49,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       const body: BodyOf<'PATCH /tool-apis/{api_id}'> = {
         name,
         enabled,
+        min_approval: leastApproval,
         ...(source === 'address' && { document_url: address }),
         ...(source === 'text' && { document }),
         ...(baseUrl.trim() !== '' && baseUrl !== api?.base_url && { base_url: baseUrl }),
@@ -137,6 +140,7 @@ function ApiForm({ api, onClose, onSaved }: Omit<ApiDialogProps, 'api'> & { api:
       ) : (
         <CredentialsField value={credentials} onChange={setCredentials} />
       )}
+      <LeastApprovalSelect value={leastApproval} onChange={setLeastApproval} />
       <Switch
         label={t('settings.enabled')}
         description={t('settings.apiEnabledHint')}

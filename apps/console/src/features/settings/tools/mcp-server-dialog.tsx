@@ -9,6 +9,7 @@ import { useFormMutation } from '../../../data/use-form-mutation.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useMcpTools } from '../use-tool-sources.ts';
+import { LeastApprovalSelect } from './least-approval-select.tsx';
 import { StoredSecrets } from './stored-secrets.tsx';
 
 interface McpServerDialogProps {
@@ -46,12 +47,14 @@ function McpServerForm({
   const [url, setUrl] = useState(server?.url ?? '');
   const [allowed, setAllowed] = useState(server?.allowed_tools ?? []);
   const [enabled, setEnabled] = useState(server?.enabled ?? true);
+  const [leastApproval, setLeastApproval] = useState(server?.min_approval ?? 'never');
   /** Null keeps the stored headers. */
   const [headers, setHeaders] = useState<Header[] | null>(server === null ? [] : null);
   const tools = useMcpTools(server?.id ?? '', server !== null);
   const { form, errors } = useFormMutation({
     send: () => {
-      const body = { name, url, enabled, allowed_tools: allowed.length === 0 ? null : allowed };
+      const allowed_tools = allowed.length === 0 ? null : allowed;
+      const body = { name, url, enabled, min_approval: leastApproval, allowed_tools };
       const given = headers && {
         headers: Object.fromEntries(headers.map((one) => [one.name.trim(), one.value.trim()])),
       };
@@ -115,6 +118,7 @@ function McpServerForm({
         onChange={setAllowed}
         maxTags={200}
       />
+      <LeastApprovalSelect value={leastApproval} onChange={setLeastApproval} />
       <Switch
         label={t('settings.enabled')}
         description={t('settings.serverEnabledHint')}
