@@ -97,7 +97,17 @@ const MAY_IMPORT = {
     'providers/src/usage',
     'search',
   ],
-  'agent-tools': ['contract', 'runtime/src/log', 'database', 'events', 'executions', 'outbound', 'assets', 'knowledge'],
+  'agent-tools': [
+    'contract',
+    'runtime/src/log',
+    'runtime/src/turns',
+    'database',
+    'events',
+    'executions',
+    'outbound',
+    'assets',
+    'knowledge',
+  ],
   jobs: [
     'contract',
     'runtime/src/config',

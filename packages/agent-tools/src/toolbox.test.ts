@@ -293,3 +293,72 @@ test('a call does not run once the server has changed the description of its too
   expect(await toolNamed(tools, 'look').run({}, callOf())).toEqual({ text: 'seen' });
   expect(calls).toBe(1);
 });
+
+/** Registers an API with operations that have large schemas. */
+async function registerApi(name: string, count: number, chars: number) {
+  const id = newId('toolApi');
+  const now = new Date();
+  const operations = Array.from({ length: count }, (_, at) => ({
+    name: `${name}_${at}`,
+    method: 'GET' as const,
+    path: '/',
+    description: 'Looks',
+    effect: 'read' as const,
+    parameters: [],
+    body: {
+      kind: 'json',
+      mediaType: 'application/json',
+      required: false,
+      schema: { type: 'object', description: 'x'.repeat(chars) },
+    },
+  }));
+  const shown = operations.map(({ parameters: _, body: _1, ...operation }) => operation);
+  const record = {
+    ...{ id, owner: OWNER, name, document_url: null, base_url: 'http://127.0.0.1:1025/', operations: shown },
+    ...{ auth: { type: 'none' as const, name: null }, warnings: [], enabled: true, min_approval: 'never' as const },
+    ...{ created_at: now, updated_at: now },
+  };
+  await database.toolApis.insert(record, JSON.stringify(operations), null);
+  return id;
+}
+
+test('operations of an API are read once per revision, and again when its document changes', async () => {
+  let reads = 0;
+  const { toolApis } = database;
+  const counted = {
+    ...toolApis,
+    compiled: (...asked: Parameters<typeof toolApis.compiled>) => {
+      reads += 1;
+      return toolApis.compiled(...asked);
+    },
+  };
+  const open = newToolbox({ database: { ...database, toolApis: counted } });
+  const id = await registerApi('shop', 290, 500);
+  const config: ToolConfig = { type: 'http', api_id: id };
+  for (let turn = 0; turn < 3; turn += 1) expect((await open([config])).tools).toHaveLength(290);
+  await toolApis.patch(OWNER, id, { name: 'Store' });
+  await open([config]);
+  expect(reads).toBe(1);
+  await toolApis.patch(OWNER, id, { compiled: '[]' });
+  expect((await open([config])).tools).toHaveLength(0);
+  expect(reads).toBe(2);
+});
+
+test('tools that do not fit a turn are left out, with the reason', async () => {
+  const open = newToolbox();
+  const large = await registerApi('large', 100, 4_000);
+  const one = await open([{ type: 'http', api_id: large }]);
+  expect(one.tools.length).toBeLessThan(50);
+  expect(one.unavailable).toEqual([
+    `large has more tools than fit. ${100 - one.tools.length} are left out: choose fewer for the agent.`,
+  ]);
+  const few = await open([{ type: 'http', api_id: large, operations: ['large_98', 'large_99'] }]);
+  expect([few.tools.map(({ name }) => name), few.unavailable]).toEqual([['large_98', 'large_99'], []]);
+  const ids = await Promise.all(['a', 'b', 'c'].map((name) => registerApi(name, 290, 100)));
+  const many = await open(ids.map((id): ToolConfig => ({ type: 'http', api_id: id })));
+  expect(many.tools).toHaveLength(500);
+  expect(many.unavailable).toEqual([
+    'The turn has more tools than fit. 80 are left out: choose fewer for the agent.',
+    'The turn has more tools than fit. 290 are left out: choose fewer for the agent.',
+  ]);
+});

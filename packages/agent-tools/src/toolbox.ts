@@ -4,6 +4,7 @@ import type { Outbound } from '@chorus/outbound';
 import type { Logger } from '@chorus/runtime/log';
 import { type AgentTool, bindingOf } from './agent-tool.ts';
 import { type HttpToolParts, httpTools } from './http/http-tools.ts';
+import { OperationsCache } from './http/operations-cache.ts';
 import { McpFailure } from './mcp/mcp-failure.ts';
 import { McpPool, type McpPoolOptions } from './mcp/mcp-pool.ts';
 import { mcpTools } from './mcp/mcp-tools.ts';
@@ -16,6 +17,7 @@ import { openToolApi } from './registry/tool-apis.ts';
 import type { ConfigOf, ToolConfig } from './tool-config.ts';
 import { type NamedTool, nameTools, slugOf } from './tool-names.ts';
 import { asResult } from './tool-results.ts';
+import { countWithin, MAX_SERVER_ROOM, MAX_TURN_ROOM, without } from './tool-room.ts';
 
 export interface ToolboxParts extends Omit<PlatformParts, 'outbound'> {
   database: Pick<Database, 'mcpServers' | 'toolApis'>;
@@ -54,12 +56,19 @@ export interface Toolbox {
 const withLeast = ({ min_approval: minApproval }: { min_approval: LeastApproval }, tools: NamedTool[]): NamedTool[] =>
   tools.map(({ slug, tool }) => ({ slug, tool: { ...tool, minApproval } }));
 
+/** Reports why tools of a configured tool are left out. */
+type Note = (reason: string) => void;
+
+const leftOut = (where: string, count: number) =>
+  `${where} has more tools than fit. ${count} are left out: choose fewer for the agent.`;
+
 /** Why a configured tool cannot be used. */
 class Unavailable extends Error {}
 
 export function createToolbox(parts: ToolboxParts): Toolbox {
   const { database, outbound, log, saveFile } = parts;
   const pool = new McpPool({ outbound, log, ...parts.mcp });
+  const operationsCache = new OperationsCache();
   const onError = (error: unknown) => log.error({ err: error }, 'a tool failed unexpectedly');
 
   async function openMcp(owner: Owner, config: ConfigOf<'mcp'>, signal: AbortSignal): Promise<NamedTool[]> {
@@ -78,21 +87,26 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
     }
   }
 
-  async function openApi(owner: Owner, config: ConfigOf<'http'>): Promise<NamedTool[]> {
-    const found = await openToolApi(database, owner, config.api_id);
+  async function openApi(owner: Owner, config: ConfigOf<'http'>, note: Note): Promise<NamedTool[]> {
+    const found = await openToolApi(database, operationsCache, owner, config.api_id);
     if (found === null) throw new Unavailable('The API was deleted.');
     const { record, runnable } = found;
     if (!record.enabled) throw new Unavailable(`The API ${record.name} is not enabled.`);
-    const operations = runnable.operations.filter(({ name }) => config.operations?.includes(name) ?? true);
-    return withLeast(record, httpTools({ outbound, saveFile, onError, limits: parts.http }, { ...runnable, operations }));
+    const chosen = runnable.operations.filter(({ name }) => config.operations?.includes(name) ?? true);
+    const operations = chosen.slice(0, countWithin(chosen, MAX_SERVER_ROOM));
+    if (operations.length < chosen.length) note(leftOut(record.name, chosen.length - operations.length));
+    return withLeast(
+      record,
+      httpTools({ outbound, saveFile, onError, limits: parts.http }, { ...runnable, operations }),
+    );
   }
 
-  async function openOne(owner: Owner, config: ToolConfig, signal: AbortSignal): Promise<NamedTool[]> {
+  async function openOne(owner: Owner, config: ToolConfig, signal: AbortSignal, note: Note): Promise<NamedTool[]> {
     switch (config.type) {
       case 'mcp':
         return openMcp(owner, config, signal);
       case 'http':
-        return openApi(owner, config);
+        return openApi(owner, config, note);
       default: {
         const tool = platformTool(parts, config);
         if (tool === null) throw new Unavailable(`The tool ${config.type} is not available on this platform.`);
@@ -107,16 +121,25 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
   return {
     open: async (owner, configs, { signal, onUnavailable }) => {
       const opened = configs.map(async (config) => {
+        const note: Note = (reason) => onUnavailable?.({ config, reason });
         try {
-          return await openOne(owner, config, signal);
+          return { note, tools: await openOne(owner, config, signal, note) };
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof Unavailable)) throw error;
-          onUnavailable?.({ config, reason: error.message });
-          return [];
+          note(error.message);
+          return { note, tools: [] };
         }
       });
-      return nameTools((await Promise.all(opened)).flat());
+      let room = MAX_TURN_ROOM;
+      const fitting = (await Promise.all(opened)).flatMap(({ note, tools }) => {
+        const all = tools.map(({ tool }) => tool);
+        const kept = tools.slice(0, countWithin(all, room));
+        if (kept.length < tools.length) note(leftOut('The turn', tools.length - kept.length));
+        room = without(room, all.slice(0, kept.length));
+        return kept;
+      });
+      return nameTools(fitting);
     },
     close: () => pool.close(),
   };

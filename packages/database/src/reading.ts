@@ -1,5 +1,5 @@
 import { ChorusError, type IdKind, isId, type ListQuery, type Page } from '@chorus/contract';
-import type { Collection, Filter, FindCursor } from 'mongodb';
+import type { Collection, Filter, FindCursor, FindOptions } from 'mongodb';
 import { fromStore } from './store-errors.ts';
 
 /** Limits the bytes of documents in one page. A longer document is returned alone. */
@@ -54,10 +54,11 @@ export async function listNewest<Stored extends { _id: string }, T>(
   { limit, after }: Pick<ListQuery, 'limit' | 'after'>,
   filter: Filter<Stored>,
   toRecord: (stored: Stored) => T,
+  options: FindOptions = {},
 ): Promise<Page<T>> {
   if (after !== undefined && !isId(kind, after)) throw invalidCursor();
   const older = after === undefined ? {} : { _id: { $lt: after } };
-  const found = collection.find({ ...filter, ...older } as Filter<Stored>);
+  const found = collection.find({ ...filter, ...older } as Filter<Stored>, options);
   return readPage(found.sort({ _id: -1 }).limit(limit + 1) as FindCursor<Stored>, limit, toRecord, ({ _id }) => _id);
 }
 

@@ -115,7 +115,7 @@ test.each([
   ],
   ['deep YAML', `openapi: 3.0.0\npaths: ${'['.repeat(20_000)}`],
 ])('%s are refused by the thread', async (_what, text) => {
-  const compiling = compileInThread(text, 'body.document');
+  const compiling = compileInThread(text, 'body.document', 'ada');
   await expect(compiling.then(({ api }) => api.operations.length)).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
@@ -131,9 +131,25 @@ test('wide schemas cost little, since each operation has a budget', async () => 
     paths: { '/x': { post: { requestBody: body } } },
     components: { schemas: { ...schemas, s30: {} } },
   });
-  const { api, compiled } = await compileInThread(text, 'body.document');
+  const { api, compiled } = await compileInThread(text, 'body.document', 'ada');
   expect(api.operations.length + api.warnings.length).toBe(1);
   expect(compiled.length).toBeLessThan(100_000);
 }, 20_000);
 
 const ref = (at: number) => ({ $ref: `#/components/schemas/s${at}` });
+
+test('users take turns, and one of them cannot fill the line', async () => {
+  const text = document({ paths: { '/x': { get: {} } } });
+  const done: string[] = [];
+  const compile = (user: string, name: string) =>
+    compileInThread(text, 'body.document', user).then(
+      () => done.push(name),
+      ({ code }) => done.push(`${name} ${code}`),
+    );
+  const ada = Array.from({ length: 7 }, (_, at) => compile('ada', `a${at + 1}`));
+  const others = [compile('bo', 'b1'), compile('cy', 'c1')];
+  await Promise.all([...ada, ...others]);
+  expect(done[0]).toBe('a7 overloaded');
+  expect(done.indexOf('b1')).toBeLessThan(done.indexOf('a3'));
+  expect(done.indexOf('c1')).toBeLessThan(done.indexOf('a4'));
+}, 60_000);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ChorusError } from '@chorus/contract';
 import { withTimeout } from '@chorus/runtime/timing';
+import { Turns } from '@chorus/runtime/turns';
 import type { CompiledApi } from './compiled-api.ts';
 
 /** Includes starting the thread on a busy machine. */
@@ -9,17 +10,28 @@ const COMPILE_MS = 20_000;
 const MEMORY_MB = 256;
 const MAX_RUNNING = 2;
 const MAX_WAITING = 20;
+const MAX_WAITING_OF_USER = 5;
 const MAX_COMPILED_CHARS = 4_000_000;
 
-let running = 0;
-const waiting: (() => void)[] = [];
+interface Entry {
+  user: string;
+  start(): void;
+}
+
+const running: string[] = [];
+const waiting = new Turns<Entry>();
+const waitingOf = new Map<string, number>();
 
 /**
- * Compiles a document in a thread with limits on time and memory.
+ * Compiles a document in a thread with limits on time and memory. Users take turns, with one document at a time.
  * @throws {ChorusError} invalid_request with the reason; overloaded
  */
-export async function compileInThread(document: string, path: string): Promise<{ api: CompiledApi; compiled: string }> {
-  await takeTurn();
+export async function compileInThread(
+  document: string,
+  path: string,
+  user: string,
+): Promise<{ api: CompiledApi; compiled: string }> {
+  await takeTurn(user);
   const worker = new Worker(new URL('../openapi-main.ts', import.meta.url), {
     name: 'openapi',
     workerData: document,
@@ -41,21 +53,34 @@ export async function compileInThread(document: string, path: string): Promise<{
     throw unusable('The document takes too much time or memory to read.', path);
   } finally {
     void worker.terminate();
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
+    running.splice(running.indexOf(user), 1);
+    startNext();
   }
 }
 
-/** Waits until few other documents are being compiled. */
-async function takeTurn(): Promise<void> {
-  if (running < MAX_RUNNING) {
-    running += 1;
-    return;
-  }
-  if (waiting.length >= MAX_WAITING)
+/** Waits until few other documents are being compiled, and none of this user. */
+async function takeTurn(user: string): Promise<void> {
+  const own = waitingOf.get(user) ?? 0;
+  if (waiting.size >= MAX_WAITING || own >= MAX_WAITING_OF_USER)
     throw new ChorusError('overloaded', 'Other documents are being read. Try again.', { retryAfterS: 2 });
-  await new Promise<void>((resolve) => waiting.push(resolve));
+  waitingOf.set(user, own + 1);
+  const started = new Promise<void>((start) => waiting.add({ user, start }));
+  startNext();
+  await started;
+}
+
+function startNext(): void {
+  while (running.length < MAX_RUNNING) {
+    const [next] = waiting.next(1, ({ user }) => !running.includes(user));
+    if (next === undefined) return;
+    const { user, start } = next;
+    waiting.serve(next);
+    const left = (waitingOf.get(user) ?? 1) - 1;
+    if (left === 0) waitingOf.delete(user);
+    else waitingOf.set(user, left);
+    running.push(user);
+    start();
+  }
 }
 
 function unusable(message: string, path: string): ChorusError {

@@ -16,8 +16,9 @@ import {
 import type { Database, ToolApiRecord } from '@chorus/database';
 import { type Outbound, RequestFailure } from '@chorus/outbound';
 import { compileInThread } from '../http/compile-in-thread.ts';
-import { type CompiledApi, compiledOperations } from '../http/compiled-api.ts';
+import type { CompiledApi } from '../http/compiled-api.ts';
 import type { RunnableApi } from '../http/http-tools.ts';
+import type { OperationsCache } from '../http/operations-cache.ts';
 import { slugOf } from '../tool-names.ts';
 import { clip } from '../untrusted-text.ts';
 import { checkAddress, hostChanges } from './check-address.ts';
@@ -41,7 +42,7 @@ export async function createToolApi(
 ): Promise<ToolApiRecord> {
   const { database, outbound, audit } = parts;
   await checkRecordLimit('toolApis', (most) => database.toolApis.count(owner, most));
-  const { api, compiled } = await readDocument(parts, wanted);
+  const { api, compiled } = await readDocument(parts, owner, wanted);
   const base_url = baseUrlOf(outbound, wanted, api);
   const now = new Date();
   const record: ToolApiRecord = {
@@ -80,7 +81,7 @@ export async function changeToolApi(
     ...(auth !== undefined && { auth: shownAuth(auth) }),
   };
   if (patch.document !== undefined || patch.document_url !== undefined) {
-    const { api, compiled } = await readDocument(parts, patch);
+    const { api, compiled } = await readDocument(parts, owner, patch);
     const base_url = baseUrlOf(outbound, patch, api);
     Object.assign(fields, { ...shownOperations(api), compiled, base_url, document_url: patch.document_url ?? null });
   } else if (patch.base_url !== undefined) {
@@ -109,14 +110,15 @@ export async function removeToolApi(
 /** Returns an API for its tools. Null: it does not exist. */
 export async function openToolApi(
   { toolApis }: Pick<Database, 'toolApis'>,
+  cache: OperationsCache,
   owner: Owner,
   id: string,
 ): Promise<{ record: ToolApiRecord; runnable: RunnableApi } | null> {
   const found = await toolApis.open(owner, id);
   if (found === null) return null;
-  const { api: record, compiled, credentials } = found;
+  const { api: record, revision, credentials } = found;
   const auth: ToolApiAuth = credentials === null ? { type: 'none' } : toolApiAuth.parse(JSON.parse(credentials));
-  const operations = compiledOperations.parse(JSON.parse(compiled));
+  const operations = await cache.get(revision, async () => (await toolApis.compiled(owner, id)) ?? '[]');
   return { record, runnable: { id, slug: slugOf(record.name), baseUrl: record.base_url, operations, auth } };
 }
 
@@ -132,10 +134,14 @@ export function presentToolApi({ owner, created_at, updated_at, ...fields }: Too
 
 type Source = Pick<ToolApiPatch, 'document' | 'document_url' | 'base_url'>;
 
-async function readDocument({ outbound }: ApiRegistryParts, { document, document_url: url }: Source) {
-  if (document !== undefined) return compileInThread(document, 'body.document');
+async function readDocument(
+  { outbound }: ApiRegistryParts,
+  { user_id }: Owner,
+  { document, document_url: url }: Source,
+) {
+  if (document !== undefined) return compileInThread(document, 'body.document', user_id);
   checkAddress(outbound, String(url), 'body.document_url');
-  return compileInThread(await download(outbound, String(url)), 'body.document_url');
+  return compileInThread(await download(outbound, String(url)), 'body.document_url', user_id);
 }
 
 async function download(outbound: ApiRegistryParts['outbound'], url: string): Promise<string> {

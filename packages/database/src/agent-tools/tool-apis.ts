@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type LeastApproval, type ListQuery, type Owner, scopeKey } from '@chorus/contract';
 import type { SecretBox } from '@chorus/secrets';
 import type { Db } from 'mongodb';
@@ -34,12 +35,13 @@ export interface ToolApiRecord {
 }
 
 /**
- * `compiled`: the operations in the form that tools run, as JSON. `credentials`: encrypted, or absent. Older APIs have no
- * least approval.
+ * `compiled`: the operations in the form that tools run, as JSON. `compiled_as` changes with them. `credentials`:
+ * encrypted, or absent. Older APIs have no least approval and no `compiled_as`.
  */
 type StoredApi = Stored<ToolApiRecord, 'min_approval'> & {
   min_approval?: LeastApproval;
   compiled: string;
+  compiled_as?: string;
   credentials?: string;
 };
 
@@ -48,10 +50,14 @@ export const toolApiCollection = defineCollection<StoredApi>('tool_apis', {
   indexes: [{ key: { scope_key: 1, _id: -1 } }],
 });
 
+/** Without the operations, which may have megabytes. */
+type Shown = Omit<StoredApi, 'compiled'> & { compiled?: string };
+const SHOWN = { projection: { compiled: 0 } } as const;
+
 /** APIs belong to a scope: members of a workspace share them. */
 export function createToolApiRepository(db: Db, box: () => SecretBox) {
   const apis = toolApiCollection.in(db);
-  const apiOf = ({ compiled: _, credentials: __, ...stored }: StoredApi): ToolApiRecord =>
+  const apiOf = ({ compiled: _, compiled_as: _1, credentials: _2, ...stored }: Shown): ToolApiRecord =>
     fromStored({ ...stored, min_approval: stored.min_approval ?? 'never' });
   const contextOf = (id: string) => sealContext('tool_apis', id, 'credentials');
   const sealed = (id: string, credentials: string | null) =>
@@ -60,22 +66,29 @@ export function createToolApiRepository(db: Db, box: () => SecretBox) {
   return {
     insert: async (api: ToolApiRecord, compiled: string, credentials: string | null) => {
       const secret = sealed(api.id, credentials);
-      await fromStore(apis.insertOne({ ...toStored(api), compiled, ...(secret !== null && { credentials: secret }) }));
+      const operations = { compiled, compiled_as: randomUUID() };
+      await fromStore(
+        apis.insertOne({ ...toStored(api), ...operations, ...(secret !== null && { credentials: secret }) }),
+      );
     },
-    get: async (owner: Owner, id: string) => readOne(apis.findOne(inScope(owner, id)), apiOf),
-    /** Returns an API with its compiled operations and decrypted credentials. */
+    get: async (owner: Owner, id: string) => readOne(apis.findOne(inScope(owner, id), SHOWN), apiOf),
+    /** Returns an API with its decrypted credentials. `revision` identifies its compiled operations. */
     open: async (owner: Owner, id: string) =>
-      readOne(apis.findOne(inScope(owner, id)), (stored) => {
-        const { compiled, credentials } = stored;
+      readOne(apis.findOne(inScope(owner, id), SHOWN), (stored) => {
+        const { credentials, compiled_as, updated_at } = stored;
         const secret = credentials === undefined ? null : box().open(contextOf(stored._id), credentials);
-        return { api: apiOf(stored), compiled, credentials: secret };
+        const revision = `${stored._id} ${compiled_as ?? updated_at.toISOString()}`;
+        return { api: apiOf(stored), revision, credentials: secret };
       }),
+    /** Returns the compiled operations of an API. Null: it was deleted. */
+    compiled: async (owner: Owner, id: string) =>
+      readOne(apis.findOne(inScope(owner, id), { projection: { compiled: 1 } }), ({ compiled }) => compiled),
     /** Counts up to a limit. */
     count: async (owner: Owner, limit: number) =>
       fromStore(apis.countDocuments({ scope_key: scopeKey(owner) }, { limit })),
     /** Lists APIs, newest first. */
     list: async (owner: Owner, query: ListQuery) =>
-      listNewest(apis, 'toolApi', query, { scope_key: scopeKey(owner) }, apiOf),
+      listNewest(apis, 'toolApi', query, { scope_key: scopeKey(owner) }, apiOf, SHOWN),
     /** @param credentials Replace the stored ones. Null: removes them. Absent: they stay. */
     patch: async (
       owner: Owner,
@@ -84,9 +97,10 @@ export function createToolApiRepository(db: Db, box: () => SecretBox) {
       credentials?: string | null,
     ) => {
       const secret = credentials === undefined ? undefined : sealed(id, credentials);
-      const $set = { ...fields, ...(secret && { credentials: secret }), updated_at: new Date() };
+      const operations = fields.compiled !== undefined && { compiled_as: randomUUID() };
+      const $set = { ...fields, ...operations, ...(secret && { credentials: secret }), updated_at: new Date() };
       const change = secret === null ? { $set, $unset: { credentials: '' as const } } : { $set };
-      return readOne(apis.findOneAndUpdate(inScope(owner, id), change, { returnDocument: 'after' }), apiOf);
+      return readOne(apis.findOneAndUpdate(inScope(owner, id), change, { ...SHOWN, returnDocument: 'after' }), apiOf);
     },
     remove: async (owner: Owner, id: string) => (await fromStore(apis.deleteOne(inScope(owner, id)))).deletedCount > 0,
   };
