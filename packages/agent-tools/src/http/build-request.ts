@@ -33,7 +33,7 @@ export function buildRequest(
 
   let path = operation.path;
   for (const parameter of within('path'))
-    path = path.replaceAll(`{${parameter.name}}`, () => encodeURIComponent(joined(argumentOf(parameter), ',')));
+    path = path.replaceAll(`{${parameter.name}}`, () => segmentOf(joined(argumentOf(parameter), ',')));
   const url = new URL(baseUrl);
   const start = url.pathname.replace(/\/$/, '');
   if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment)))
@@ -48,6 +48,20 @@ export function buildRequest(
   authenticate(auth, url, headers);
   if (url.href.length > MAX_URL) throw new ArgumentError('The arguments are too long for an address.');
   return { url: url.href, headers, ...(body !== undefined && { body }) };
+}
+
+/**
+ * Encodes a path argument. Some servers decode `%2F` before they resolve `..`, and some decode twice.
+ * @throws {ArgumentError}
+ */
+function segmentOf(value: string): string {
+  if (value.length > MAX_URL) throw new ArgumentError('The arguments are too long for an address.');
+  for (let text = value, next = ''; ; text = next) {
+    if (text.split(/[/\\]/).some((segment) => /^\.{1,2}$/.test(segment.replace(/;.*$/s, '').trim())))
+      throw new ArgumentError('A path argument must not have `.` or `..` between slashes.');
+    next = text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+    if (next === text) return encodeURIComponent(value);
+  }
 }
 
 /** Sets the credentials last, so that no argument replaces them. */

@@ -168,3 +168,25 @@ test('files become assets', async () => {
     assets: [{ id: 'ast_1' }],
   });
 });
+
+test.each([
+  '../admin',
+  '..%2fadmin',
+  '%2e%2e/admin',
+  '%252e%252e%252fadmin',
+  'a/../../b',
+  '..\\admin',
+  'a/..;x/b',
+  '.',
+  'a/ .. /b',
+])('a path argument cannot lead elsewhere: %s', async (id) => {
+  const { run, seen } = await startApi(() => ({}));
+  expect(await run('get', { id })).toMatchObject({ isError: true, text: expect.stringMatching(/^A path argument/) });
+  expect(seen).toEqual([]);
+});
+
+test.each(['a..b', '...', '1.5', 'a/b', '50%', '%2e%2ea'])('a path argument may be %s', async (id) => {
+  const { run, seen } = await startApi(() => ({}));
+  expect((await run('get', { id })).isError).toBeUndefined();
+  expect(seen[0]?.url).toContain(`/items/${encodeURIComponent(id)}`);
+});
