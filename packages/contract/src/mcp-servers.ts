@@ -78,7 +78,10 @@ export const mcpServerCreate = z.strictObject({
 export type McpServerCreate = z.infer<typeof mcpServerCreate>;
 
 export const mcpServerPatch = z
-  .strictObject({ ...fields, headers: headers.describe('Replaces all headers. Required if the host of `url` changes') })
+  .strictObject({
+    ...fields,
+    headers: headers.describe('Replaces all headers. Required if the host or path of `url` changes'),
+  })
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, {
     error: `send at least one of ${Object.keys(fields).join(', ')}, headers`,

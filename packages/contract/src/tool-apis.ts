@@ -60,7 +60,7 @@ export const toolApiPatch = z
   .strictObject({
     ...fields,
     ...source,
-    auth: auth.describe('Replaces the credentials. Required if the host that is called changes'),
+    auth: auth.describe('Replaces the credentials. Required if the host or path that is called changes'),
   })
   .partial()
   .refine(oneDocument, { path: ['document'], error: 'send at most one of `document` and `document_url`' })

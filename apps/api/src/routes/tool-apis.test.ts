@@ -41,8 +41,10 @@ test('are registered, listed, changed and deleted, and their credentials are nev
   const stored = await api.services.database.toolApis.open(owner, made.body.id);
   expect(JSON.parse(stored?.credentials ?? '')).toEqual(auth);
 
-  const moved = await api.call('PATCH', path, { body: { base_url: 'https://elsewhere.example.org/' } });
-  expect([moved.status, moved.body.error.details[0].path]).toEqual([400, 'body.auth']);
+  for (const base_url of ['https://elsewhere.example.org/v1', 'https://api.example.org/v2']) {
+    const moved = await api.call('PATCH', path, { body: { base_url } });
+    expect([moved.status, moved.body.error.details[0].path]).toEqual([400, 'body.auth']);
+  }
   const none = { base_url: 'https://elsewhere.example.org/', auth: { type: 'none' } };
   expect((await api.call('PATCH', path, { body: none })).body).toMatchObject({ auth: { type: 'none', name: null } });
   expect((await api.call('DELETE', path)).body).toMatchObject({ deleted: true });

@@ -11,9 +11,10 @@ export function checkAddress(outbound: Pick<Outbound, 'check'>, url: string, pat
   }
 }
 
-/** Whether credentials for one address would reach another server. */
-export function hostChanges(before: string, after: string): boolean {
-  return new URL(before).origin !== new URL(after).origin;
+/** Whether credentials for one address would reach another server. One host may have those of several owners. */
+export function serverChanges(before: string, after: string): boolean {
+  const [one, other] = [new URL(before), new URL(after)];
+  return one.origin !== other.origin || one.pathname.replace(/\/$/, '') !== other.pathname.replace(/\/$/, '');
 }
 
 /** Returns headers with lower-case names. @throws {ChorusError} invalid_request for the same name twice */

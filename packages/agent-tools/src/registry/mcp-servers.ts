@@ -19,7 +19,7 @@ import type { McpPool } from '../mcp/mcp-pool.ts';
 import { describeTool } from '../mcp/mcp-tools.ts';
 import { redactor } from '../redact.ts';
 import { cleanLine } from '../untrusted-text.ts';
-import { checkAddress, hostChanges, uniqueHeaders } from './check-address.ts';
+import { checkAddress, serverChanges, uniqueHeaders } from './check-address.ts';
 
 const LIST_MS = 30_000;
 
@@ -64,7 +64,7 @@ export async function changeMcpServer(
   const before = (await database.mcpServers.get(owner, id)) ?? unknown();
   if (fields.url !== undefined) {
     checkAddress(outbound, fields.url, 'body.url');
-    if (given === undefined && before.header_names.length > 0 && hostChanges(before.url, fields.url))
+    if (given === undefined && before.header_names.length > 0 && serverChanges(before.url, fields.url))
       throw missingHeaders();
   }
   const headers = given && uniqueHeaders(given);
@@ -123,7 +123,10 @@ export async function openMcpServer(
   const found = await mcpServers.open(owner, id);
   if (found === null) return null;
   const { server: record, headers } = found;
-  return { record, server: { id, owner: scopeKey(record.owner), url: record.url, headers, version: record.updated_at.toISOString() } };
+  return {
+    record,
+    server: { id, owner: scopeKey(record.owner), url: record.url, headers, version: record.updated_at.toISOString() },
+  };
 }
 
 export function presentMcpServer({ owner, created_at, updated_at, ...fields }: McpServerRecord): McpServer {
@@ -148,8 +151,8 @@ function note(
 
 /** Protects the headers, which a new address could otherwise reveal. */
 const missingHeaders = () =>
-  new ChorusError('invalid_request', 'The headers must be set again, because the host changes.', {
-    details: [{ path: 'body.headers', message: 'is required when the host of `url` changes' }],
+  new ChorusError('invalid_request', 'The headers must be set again, because the host or path changes.', {
+    details: [{ path: 'body.headers', message: 'is required when the host or path of `url` changes' }],
   });
 
 function unknown(): never {

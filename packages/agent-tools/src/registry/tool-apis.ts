@@ -21,7 +21,7 @@ import type { RunnableApi } from '../http/http-tools.ts';
 import type { OperationsCache } from '../http/operations-cache.ts';
 import { slugOf } from '../tool-names.ts';
 import { clip } from '../untrusted-text.ts';
-import { checkAddress, hostChanges } from './check-address.ts';
+import { checkAddress, serverChanges } from './check-address.ts';
 
 export interface ApiRegistryParts {
   database: Pick<Database, 'toolApis'>;
@@ -87,7 +87,7 @@ export async function changeToolApi(
   } else if (patch.base_url !== undefined) {
     fields.base_url = baseUrlOf(outbound, patch, null);
   }
-  const moves = fields.base_url !== undefined && hostChanges(before.base_url, fields.base_url);
+  const moves = fields.base_url !== undefined && serverChanges(before.base_url, fields.base_url);
   if (moves && auth === undefined && before.auth.type !== 'none') throw missingAuth();
   const credentials = auth === undefined ? undefined : storedAuth(auth);
   const record = (await database.toolApis.patch(owner, id, fields, credentials)) ?? unknown();
@@ -207,8 +207,8 @@ function note(
 
 /** Protects the credentials, which a new address could otherwise reveal. */
 const missingAuth = () =>
-  new ChorusError('invalid_request', 'The credentials must be set again, because the host changes.', {
-    details: [{ path: 'body.auth', message: 'is required when the host that is called changes' }],
+  new ChorusError('invalid_request', 'The credentials must be set again, because the host or path changes.', {
+    details: [{ path: 'body.auth', message: 'is required when the host or path that is called changes' }],
   });
 
 function unknown(): never {

@@ -6661,7 +6661,7 @@ export interface Operations {
       enabled?: boolean | undefined;
       /** Calls that need approval whatever the `approval` of an agent is. `writes`: those that are not read-only */
       min_approval?: 'never' | 'writes' | 'always' | undefined;
-      /** Replaces all headers. Required if the host of `url` changes */
+      /** Replaces all headers. Required if the host or path of `url` changes */
       headers?: Record<string, string> | undefined;
     };
     /** The answer */
@@ -6790,7 +6790,7 @@ export interface Operations {
       document_url?: string | undefined;
       /** Replaces the first server of the document */
       base_url?: string | undefined;
-      /** Replaces the credentials. Required if the host that is called changes */
+      /** Replaces the credentials. Required if the host or path that is called changes */
       auth?: {
         /** Distinguishes the alternatives */
         type: 'none';
