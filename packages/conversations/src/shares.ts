@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   type AuditContext,
+  bytesOfId,
   ChorusError,
   checkRecordLimit,
   isTerminal,
@@ -182,7 +183,7 @@ async function messagesUpTo(
 async function imagesOf(
   { assets }: Pick<Database, 'assets'>,
   owner: Owner,
-  { attachments, steps = [] }: MessageRecord,
+  { attachments, steps = [], execution_id: turn }: MessageRecord,
 ): Promise<string[]> {
   const made = steps
     .flatMap((step) => step.tool_calls)
@@ -191,7 +192,20 @@ async function imagesOf(
     .map(([, id = '']) => id);
   const ids = [...new Set([...attachments, ...made])].slice(0, MAX_IMAGES);
   const found = await Promise.all(ids.map((id) => assets.get(owner, id)));
-  return found.flatMap((asset) => (asset?.kind === 'image' ? [asset.id] : []));
+  const own = new Set(attachments);
+  return found.flatMap((asset) =>
+    asset?.kind === 'image' && (own.has(asset.id) || isOfTurn(asset.execution_id, turn)) ? [asset.id] : [],
+  );
+}
+
+/**
+ * Whether an execution is a turn, or makes an image for it. Third parties write results, which may claim any file. The
+ * ids of both begin with the same time: see `imageJobId` in `packages/agent-tools`.
+ */
+function isOfTurn(maker: string | null, turn: string | null): boolean {
+  if (maker === null || turn === null) return false;
+  const timeOf = (id: string) => bytesOfId(id).subarray(0, 6);
+  return maker === turn || Buffer.compare(timeOf(maker), timeOf(turn)) === 0;
 }
 
 const MAX_IMAGES = 100;
