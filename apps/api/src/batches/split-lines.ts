@@ -10,14 +10,23 @@ export interface TextLine {
   number: number;
 }
 
+/** Blank lines cost time, and no file needs many of them. */
+const MAX_BLANK = 100_000;
+
 /**
  * Splits text into its lines, with backpressure.
- * @throws {ChorusError} payload_too_large for a line that is too long
+ * @throws {ChorusError} payload_too_large for a line that is too long, or for too many blank lines
  */
 export async function* splitLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<TextLine> {
   let pieces: Buffer[] = [];
   let held = 0;
   let number = 0;
+  let blank = 0;
+  const skip = () => {
+    blank += 1;
+    if (blank <= MAX_BLANK) return;
+    throw new ChorusError('payload_too_large', `The text has more than ${MAX_BLANK} blank lines.`);
+  };
   const take = (end: Buffer, length: number): TextLine => {
     number += 1;
     if (length > maxBytes) throw longLine(maxBytes);
@@ -30,7 +39,8 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>, maxBytes: numbe
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
       const line = take(chunk.subarray(from, end), held + end - from);
       [pieces, held, from] = [[], 0, end + 1];
-      if (!isBlank(line.bytes)) yield line;
+      if (isBlank(line.bytes)) skip();
+      else yield line;
     }
     pieces.push(chunk.subarray(from));
     held += chunk.length - from;
