@@ -6,6 +6,8 @@ export { createFolder, removeFolder, renameFolder } from './folders.ts';
 export { followTurn, succeeded, type TurnListener } from './follow-turn.ts';
 export { type Fork, forkSession } from './fork-session.ts';
 export { importConversation } from './import/import-conversation.ts';
+export { type ReadConversation, readConversation } from './import/read-conversation.ts';
+export { readInThread } from './import/read-in-thread.ts';
 export { listSessions } from './list-sessions.ts';
 export { checkUnlocked } from './lock-session.ts';
 export {

@@ -135,13 +135,22 @@ function readBytes(
  * @throws {ChorusError} invalid_json, invalid_request
  */
 export async function parseJson(bytes: Buffer, name: JsonName, limits?: JsonLimits): Promise<unknown> {
+  await checkJson(bytes, name, limits);
+  return parse(bytes, name.what);
+}
+
+/**
+ * Checks the encoding and structure of JSON, with pauses for other work.
+ * @throws {ChorusError} invalid_json, invalid_request
+ */
+export async function checkJson(bytes: Buffer, name: JsonName, limits?: JsonLimits): Promise<void> {
   const scan = new JsonScan(name, limits);
   for (let at = 0; at < bytes.length; at += STEP_BYTES) {
     if (at > 0) await waitForTurn();
     scan.push(bytes.subarray(at, at + STEP_BYTES));
   }
   if (bytes.length > LARGE_BYTES) await waitForTurn();
-  return parse(bytes, name.what);
+  if (!isUtf8(bytes)) throw notUtf8(name.what);
 }
 
 function parse(bytes: Buffer, what: string): unknown {

@@ -1,6 +1,6 @@
 import { createClient } from '@chorus/client';
 import { newId, type Owner } from '@chorus/contract';
-import { startTurn } from '@chorus/conversations';
+import { importConversation, readConversation, startTurn } from '@chorus/conversations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { freshPerson } from '../test-people.ts';
@@ -76,6 +76,51 @@ test('imports readable conversations once, and reports problems with the rest', 
   const { token } = await freshPerson(api);
   const headers = { authorization: `Bearer ${token}` };
   expect((await api.call('POST', '/sessions/import', { body: webUi('w2', 'Moons'), headers })).body.imported).toBe(1);
+});
+
+/** A conversation of ChatGPT. More than half a megabyte is read in a thread. */
+function chatGpt(id: string, messages: number, chars = 200) {
+  const nodes = Array.from({ length: messages }, (_, at) => {
+    const author = { role: at % 2 === 0 ? 'user' : 'assistant' };
+    const content = { content_type: 'text', parts: [`${at} ${'x'.repeat(chars)}`] };
+    return [`n${at}`, { parent: at === 0 ? null : `n${at - 1}`, message: { author, content, recipient: 'all' } }];
+  });
+  return { id, title: 'Long', create_time: 1_756_000_000, mapping: Object.fromEntries(nodes) };
+}
+
+test('reads large conversations in a thread, with the same outcome', async () => {
+  const headers = { authorization: `Bearer ${(await freshPerson(api)).token}` };
+  const send = async (body: unknown) => (await api.call('POST', '/sessions/import', { body, headers })).body;
+  const large = chatGpt('long', 5_000);
+  const { data } = await send([large, chatGpt('short', 2), chatGpt('huge', 20_001), { mapping: 'x'.repeat(600_000) }]);
+  expect(data).toMatchObject([
+    { status: 'imported', format: 'chatgpt', title: 'Long', message_count: 5_000 },
+    { status: 'imported', message_count: 2 },
+    { status: 'failed', format: 'chatgpt', title: 'Long', error: { message: 'has 20,001 messages; at most 20,000' } },
+    { status: 'failed', error: { path: 'mapping', message: 'must be an object' } },
+  ]);
+  const stored = await api.call('GET', `/sessions/${data[0].session_id}/messages?limit=2`, { headers });
+  expect(stored.body.data.map(({ content }: { content: string }) => content.slice(0, 3))).toEqual(['0 x', '1 x']);
+  expect((await send(large)).data).toMatchObject([{ status: 'skipped', session_id: data[0].session_id }]);
+  const broken = await send(`[${JSON.stringify(large).replace('"title":', '"title" ')}]`);
+  expect(broken.data).toMatchObject([{ status: 'failed', format: null, error: { message: /is not valid JSON/ } }]);
+}, 60_000);
+
+test('writes large messages in several steps', async () => {
+  const { database } = api.services;
+  const someone = { ...owner, user_id: newId('user') };
+  const sizes: number[] = [];
+  const messages = { ...database.messages };
+  messages.insert = (...[owner, records]: Parameters<typeof messages.insert>) => {
+    sizes.push(records.reduce((sum, { content }) => sum + content.length, 0));
+    return database.messages.insert(owner, records);
+  };
+  const read = readConversation(chatGpt('wide', 30, 300_000));
+  expect(await importConversation({ ...database, messages }, someone, read)).toMatchObject({ message_count: 30 });
+  expect(sizes.length).toBe(30);
+  sizes.length = 0;
+  await importConversation({ ...database, messages }, someone, readConversation(chatGpt('many', 250)));
+  expect(sizes.length).toBe(3);
 });
 
 test('refuses a body that is not a list, or not JSON', async () => {

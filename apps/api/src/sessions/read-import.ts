@@ -1,12 +1,15 @@
 import { ChorusError, type ImportedSession, type ImportResult, type JsonLimits, MAX_IMPORTED } from '@chorus/contract';
-import { importConversation } from '@chorus/conversations';
+import { importConversation, type ReadConversation, readConversation, readInThread } from '@chorus/conversations';
 import { splitList } from '../batches/split-json.ts';
 import { waitForTurn } from '../http/pace-body.ts';
-import { parseJson, readJsonBytes } from '../http/read-json.ts';
+import { checkJson, parseJson, readJsonBytes } from '../http/read-json.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 
 /** Other programs nest messages, and store a lot besides their text. */
 const LIMITS: JsonLimits = { depth: 5_000, fields: 50_000, elements: 50_000, nodes: 2_000_000 };
+
+/** Larger conversations are read in a thread. */
+const LARGE_BYTES = 500_000;
 
 /**
  * Imports the conversations of a body, one at a time. Those that cannot be read are reported.
@@ -29,10 +32,10 @@ export async function readImport(context: ScopedContext): Promise<ImportResult> 
   for (const [index, [begin, end]] of spans.entries()) {
     // The client has given up; it may send all of them again.
     if (response.destroyed) break;
-    const raw = await parsed(bytes.subarray(begin, end), index);
+    const read = await readOne(bytes.subarray(begin, end), index);
     data.push({
       index,
-      ...('error' in raw ? unreadable(raw.error) : await importConversation(database, owner, raw.value)),
+      ...(read instanceof ChorusError ? unreadable(read) : await importConversation(database, owner, read)),
     });
   }
   const last = data.findLast(({ status }) => status === 'imported')?.session_id;
@@ -42,11 +45,16 @@ export async function readImport(context: ScopedContext): Promise<ImportResult> 
   return { object: 'list', data, has_more: false, next_cursor: null, ...counts };
 }
 
-async function parsed(json: Buffer, index: number): Promise<{ value: unknown } | { error: ChorusError }> {
+async function readOne(json: Buffer, index: number): Promise<ReadConversation | ChorusError> {
+  const name = { what: `Conversation ${index}`, path: String(index) };
   try {
-    return { value: await parseJson(json, { what: `Conversation ${index}`, path: String(index) }, LIMITS) };
+    if (json.length <= LARGE_BYTES) return readConversation(await parseJson(json, name, LIMITS));
+    await checkJson(json, name, LIMITS);
+    return await readInThread(Uint8Array.from(json));
   } catch (error) {
-    if (error instanceof ChorusError) return { error };
+    if (error instanceof SyntaxError)
+      return new ChorusError('invalid_json', `${name.what} is not valid JSON: ${error.message}.`);
+    if (error instanceof ChorusError) return error;
     throw error;
   }
 }

@@ -1,83 +1,65 @@
-import { createHash } from 'node:crypto';
 import { ChorusError, type ImportedSession, newId, type Owner, scopeKey } from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
-import { formatOf, parseConversation } from './parse-conversation.ts';
-import { ImportIssue, type ParsedConversation, type ParsedMessage, titleOf } from './parsed-conversation.ts';
+import { type ParsedConversation, type ParsedMessage, titleOf } from './parsed-conversation.ts';
+import type { ReadConversation } from './read-conversation.ts';
 
 type ImportStore = Pick<Database, 'sessions' | 'messages' | 'assets'>;
 
-/** Messages per write. */
+/** Messages, and characters, per write. Others wait for a write that the store has begun. */
 const PAGE = 100;
-
-const MAX_MESSAGES = 20_000;
-const MAX_MESSAGE_CHARS = 1_000_000;
+const PAGE_CHARS = 500_000;
 
 type Outcome = Omit<ImportedSession, 'index'>;
 
 /**
- * Stores a conversation from a file as a session. Skips one that was imported before. Returns issues in the file
- * instead of throwing them.
+ * Stores a conversation that was read from a file as a session. Skips one that was imported before.
  *
  * @throws {ChorusError} store_unavailable
  */
-export async function importConversation(store: ImportStore, owner: Owner, raw: unknown): Promise<Outcome> {
-  const none = { session_id: null, message_count: 0, missing_files: 0, title: null, error: null };
-  try {
-    const parsed = parseConversation(raw);
-    check(parsed);
-    return { ...none, format: parsed.format, title: titleOf(parsed), ...(await storeOnce(store, owner, parsed)) };
-  } catch (error) {
-    if (!(error instanceof ImportIssue)) throw error;
-    const { path, message } = error;
-    return { ...none, status: 'failed', format: formatOf(raw), title: givenTitle(raw), error: { path, message } };
+export async function importConversation(store: ImportStore, owner: Owner, read: ReadConversation): Promise<Outcome> {
+  const none = { session_id: null, message_count: 0, missing_files: 0, error: null };
+  if ('issue' in read) {
+    const { issue: error, format, title } = read;
+    return { ...none, status: 'failed', format, title, error };
   }
-}
-
-function check({ messages }: ParsedConversation): void {
-  if (messages.length === 0) throw new ImportIssue('messages', 'has no text to import');
-  if (messages.length > MAX_MESSAGES) {
-    const most = MAX_MESSAGES.toLocaleString('en');
-    throw new ImportIssue('messages', `has ${messages.length.toLocaleString('en')} messages; at most ${most}`);
-  }
-  const long = messages.findIndex(({ content }) => content.length > MAX_MESSAGE_CHARS);
-  if (long === -1) return;
-  const most = MAX_MESSAGE_CHARS.toLocaleString('en');
-  throw new ImportIssue(`messages.${long}`, `is longer than ${most} characters`);
-}
-
-function givenTitle(raw: unknown): string | null {
-  const title = typeof raw === 'object' && raw !== null && 'title' in raw ? raw.title : null;
-  return typeof title === 'string' ? titleOf({ title, messages: [] }) : null;
+  const { parsed, title } = read;
+  return { ...none, format: parsed.format, title, ...(await storeOnce(store, owner, read)) };
 }
 
 async function storeOnce(
   store: ImportStore,
   owner: Owner,
-  parsed: ParsedConversation,
+  { parsed, identity }: Extract<ReadConversation, { parsed: unknown }>,
 ): Promise<Pick<Outcome, 'status' | 'session_id' | 'message_count' | 'missing_files'>> {
-  const import_key = keyOf(owner, parsed);
+  const import_key = `${scopeKey(owner)}/${owner.user_id}/${identity}`;
   const before = (await ownSession(store, owner, parsed)) ?? (await store.sessions.findImported(owner, import_key));
   const skipped = { status: 'skipped', message_count: 0, missing_files: 0 } as const;
   if (before !== null) return { ...skipped, session_id: before };
   const id = newId('session');
   const now = new Date();
   const created_at = parsed.created_at ?? parsed.messages[0]?.created_at ?? now;
-  const { records, missing } = await toRecords(store, owner, id, parsed.messages, created_at);
   // The session comes last: until then, nothing of this is visible.
-  for (let at = 0; at < records.length; at += PAGE) await store.messages.insert(owner, records.slice(at, at + PAGE));
+  let [time, missing, position] = [created_at, 0, 0];
+  for (const page of pagesOf(parsed.messages)) {
+    const made = await toRecords(store, owner, { session_id: id, position, time }, page);
+    await store.messages.insert(owner, made.records);
+    position += page.length;
+    missing += made.missing;
+    time = made.records.at(-1)?.created_at ?? time;
+  }
   const { pinned, starred, archived, missingFiles } = parsed;
-  const last = parsed.updated_at ?? records.at(-1)?.created_at ?? created_at;
+  const last = parsed.updated_at ?? time;
   const times = { created_at, updated_at: new Date(Math.max(last.getTime(), created_at.getTime())) };
   const flags = { pinned, starred, archived, title: titleOf(parsed), metadata: {} };
   try {
-    await store.sessions.create(owner, { id, ...flags, ...times, message_count: records.length, import_key });
+    await store.sessions.create(owner, { id, ...flags, ...times, message_count: position, import_key });
   } catch (error) {
     while ((await store.messages.removeSome(owner, id, PAGE)).length === PAGE);
     // Another import of the same conversation finished first.
     if (!(error instanceof ChorusError && error.code === 'conflict')) throw error;
     return { ...skipped, session_id: await store.sessions.findImported(owner, import_key) };
   }
-  return { status: 'imported', session_id: id, message_count: records.length, missing_files: missingFiles + missing };
+  return { status: 'imported', session_id: id, message_count: position, missing_files: missingFiles + missing };
 }
 
 /** Returns the session that was exported, if it still exists here. */
@@ -89,35 +71,40 @@ async function ownSession(
   return format === 'chorus' && id !== null ? ((await sessions.get(owner, id))?.id ?? null) : null;
 }
 
-function keyOf(owner: Owner, { format, id, messages }: ParsedConversation): string {
-  const identity = id ?? JSON.stringify(messages);
-  const hash = createHash('sha256').update(`${format}\n${identity}`).digest('base64url');
-  return `${scopeKey(owner)}/${owner.user_id}/${hash}`;
+function* pagesOf(messages: readonly ParsedMessage[]): Generator<readonly ParsedMessage[]> {
+  let [from, chars] = [0, 0];
+  for (const [at, { content }] of messages.entries()) {
+    if (at > from && (at - from === PAGE || chars + content.length > PAGE_CHARS)) {
+      yield messages.slice(from, at);
+      [from, chars] = [at, 0];
+    }
+    chars += content.length;
+  }
+  yield messages.slice(from);
 }
 
 async function toRecords(
   { assets }: ImportStore,
   owner: Owner,
-  session_id: string,
+  from: { session_id: string; position: number; time: Date },
   messages: readonly ParsedMessage[],
-  from: Date,
 ): Promise<{ records: MessageRecord[]; missing: number }> {
   const records: MessageRecord[] = [];
   let missing = 0;
-  let time = from;
-  for (const [position, { role, content, citations = [], attachments: named = [], created_at }] of messages.entries()) {
+  let { time } = from;
+  for (const [at, { role, content, citations = [], attachments: named = [], created_at }] of messages.entries()) {
     time = created_at ?? time;
     const found = await Promise.all(named.map((id) => assets.get(owner, id)));
     const attachments = found.flatMap((asset) => asset?.id ?? []);
     missing += named.length - attachments.length;
     records.push({
       id: newId('message'),
-      session_id,
+      session_id: from.session_id,
       owner,
       role,
       content: content.replaceAll('\0', '').toWellFormed(),
       status: 'succeeded',
-      position,
+      position: from.position + at,
       revision: 1,
       effective_revision: 1,
       superseded_by: null,
