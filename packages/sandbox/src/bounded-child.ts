@@ -37,6 +37,12 @@ const MAX_MESSAGE_BYTES = 256_000_000;
 /** Node's compile cache halves the start time of a child. */
 const COMPILED = getCompileCacheDir();
 
+/** Larger than any honest file. */
+const MAX_FILE_BYTES = 8 * 2 ** 30;
+
+/** Processes and threads of a child with its own user id. Those of other children would count, too, without one. */
+const MAX_PROCESSES = 256;
+
 const PRLIMIT = find('prlimit');
 
 export interface BoundedChild extends ChildProcess {
@@ -68,6 +74,8 @@ export function startBoundedChild(
           `--data=${memoryBytes + reservedBytes({ isolates })}`,
           ...(cpuS === undefined ? [] : [`--cpu=${cpuS}`]),
           '--core=0',
+          `--fsize=${MAX_FILE_BYTES}`,
+          ...(protection.ownUser ? [`--nproc=${MAX_PROCESSES}`] : []),
           '--',
           ...node,
         ];

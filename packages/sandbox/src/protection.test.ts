@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBoundedChild } from './bounded-child.ts';
 import type { FromChild } from './child/serve-tasks.ts';
 import { lendFile, lendFolder } from './lend-file.ts';
-import { findProtection, type Guard, missingProtection, type Protection, secureChildren } from './protection.ts';
+import { find, findProtection, type Guard, missingProtection, type Protection, secureChildren } from './protection.ts';
 import type { SpyReport, SpyTask } from './test-spy-main.ts';
 
 const SPY = fileURLToPath(new URL('./test-spy-main.ts', import.meta.url));
@@ -66,11 +66,11 @@ const has = ({ guards }: Protection, guard: Guard) => guards.has(guard);
 describe.each([
   ['of the platform’s user', () => findProtection([hiddenFolder], isRoot)],
   ['of a user without privileges', () => findProtection([hiddenFolder], false)],
-])('a hostile child %s', (_name, find) => {
+])('a hostile child %s', (_name, findOne) => {
   let protection: Protection;
   let report: SpyReport;
   beforeAll(async () => {
-    protection = find();
+    protection = findOne();
     report = await spy(protection);
   });
 
@@ -107,6 +107,12 @@ describe.each([
     if (!has(protection, 'network')) skip('no namespaces here');
     expect(report.hidden).toBe('ENOENT');
     expect(report.network).not.toBe('connected');
+  });
+
+  test('cannot fill the disk or the process table', ({ skip }) => {
+    if (find('prlimit') === null) skip('no prlimit here');
+    expect(report.limits).toMatchObject({ 'Max file size': String(8 * 2 ** 30), 'Max core file size': '0' });
+    if (protection.ownUser) expect(report.limits['Max processes']).toBe('256');
   });
 
   test('reads lent files', () => {

@@ -26,6 +26,8 @@ export interface SpyReport {
   environment: string[];
   network: string;
   status: Record<string, string>;
+  /** Soft limits, by name. */
+  limits: Record<string, string>;
   setuid: string;
 }
 
@@ -71,6 +73,11 @@ serveTasks<null, SpyTask, SpyReport>(
         readFileSync('/proc/self/status', 'utf8')
           .split('\n')
           .map((line) => [line.split(':')[0] ?? '', line.split(':')[1]?.trim() ?? '']),
+      ),
+      limits: Object.fromEntries(
+        [...readFileSync('/proc/self/limits', 'utf8').matchAll(/^(Max [a-z ]+?) {2,}(\S+)/gm)].map(
+          ([, name = '', soft = '']) => [name, soft],
+        ),
       ),
       // A setuid program would return 0.
       setuid: attempt(() =>

@@ -27,6 +27,7 @@ import {
   refuseOwnAddress,
   titleModel,
 } from './provider-variables.ts';
+import { socketPaths } from './socket-paths.ts';
 import { readTracing, tracingVariables } from './tracing-variables.ts';
 import {
   addressRanges,
@@ -248,6 +249,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     dataDir,
     privatePaths: [
       dataDir,
+      ...socketPaths(value.REDIS_URL, value.MONGODB_URI),
       resolve('.env'),
       ...[value.C2PA_PRIVATE_KEY_FILE, value.TLS_KEY_FILE, value.SECRET_KEY_FILE].flatMap((path) =>
         path === null ? [] : [resolve(path)],
