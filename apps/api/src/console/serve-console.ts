@@ -117,12 +117,13 @@ function missingPage(base: string): string {
 `;
 }
 
-/** Returns the origins that the page may load content from: our own, and the public object storage. */
+/** Returns what the page may load content from: our own origin, and our bucket of the public object storage. */
 function contentSources(blobs: Config['blobs']): string[] {
-  const endpoint = blobs.kind === 's3' ? blobs.publicEndpoint : null;
-  if (endpoint === null) return ["'self'"];
-  const { protocol, host } = new URL(endpoint);
-  return ["'self'", `${protocol}//${host}`, `${protocol}//*.${host}`];
+  if (blobs.kind !== 's3' || blobs.publicEndpoint === null) return ["'self'"];
+  const { protocol, host, pathname } = new URL(blobs.publicEndpoint);
+  const byPath = `${protocol}//${host}${pathname.replace(/\/$/, '')}/${blobs.bucket}/`;
+  // Buckets whose names have dots are addressed by path, even if others have host names.
+  return blobs.forcePathStyle ? ["'self'", byPath] : ["'self'", `${protocol}//${blobs.bucket}.${host}`, byPath];
 }
 
 /** Returns the page's content security policy. Only the component library's style sheets need the nonce. */

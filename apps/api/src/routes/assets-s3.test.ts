@@ -69,3 +69,13 @@ test.skipIf(s3IsGiven)('reports a store that is down without waiting forever', a
   expect((await upload('more words')).status).toBe(200);
   expect((await api.call('GET', '/assets')).body.data.length).toBe(before + 1);
 });
+
+test.skipIf(s3IsGiven)('lets the console load from this bucket only', async () => {
+  const page = await fetch(`${api.url}/`, { headers: { accept: 'text/html' } });
+  const policy = page.headers.get('content-security-policy') ?? '';
+  const { endpoint, bucket } = api.config.blobs as { endpoint: string; bucket: string };
+  const { origin } = new URL(endpoint);
+  expect(policy).toContain(`img-src 'self' ${origin}/${bucket}/ blob: data:;`);
+  expect(policy).toContain(`connect-src 'self' ${origin}/${bucket}/;`);
+  expect(policy).not.toContain('*');
+});
