@@ -27,8 +27,12 @@ export function admitMetrics(request: MetricsRequest, token: string | null): voi
   );
 }
 
-/** Returns whether a request comes from this machine itself, rather than through a proxy on it. */
+/**
+ * Returns whether a request comes from this machine itself, rather than through a proxy on it, and names it. A page
+ * whose host name points here names another host.
+ */
 function isLocal({ socket, ip = socket.remoteAddress, headers }: MetricsRequest): boolean {
+  if (!/^([\w-]+\.)*localhost(:\d+)?$/i.test(headers.host ?? '') && !isLoopback(headers.host ?? '')) return false;
   const forwarded = [headers['x-forwarded-for'], headers['x-real-ip'], forwardedFor(headers.forwarded)];
   const named = forwarded.flatMap((value) => (value === undefined ? [] : String(value).split(',')));
   return [socket.remoteAddress ?? '', ip ?? '', ...named].every(isLoopback);

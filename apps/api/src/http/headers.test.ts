@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { freshPerson, PASSWORD } from '../test-people.ts';
@@ -169,6 +171,26 @@ describe('behind a proxy', () => {
     // An untrusted client may claim to forward requests: then they do not come from this machine.
     if (headers.authorization === undefined) expect(await metrics(api, headers)).toBe(status);
     else expect(await metrics(api, headers)).toBe(401);
+  });
+
+  test.each([
+    ['127.0.0.1', 200],
+    ['[::1]:8080', 200],
+    ['localhost:8080', 200],
+    ['Chorus.localhost', 200],
+    ['evil.example', 401],
+    ['localhost.evil.example:8080', 401],
+    ['127.0.0.1.evil.example', 401],
+    ['203.0.113.7', 401],
+  ])('metrics are not open to a page whose host name points to this machine: %s', async (host, status) => {
+    const answer = request({
+      host: '127.0.0.1',
+      port: new URL(api.url).port,
+      path: '/metrics',
+      headers: { host },
+    }).end();
+    const [{ statusCode }] = (await once(answer, 'response')) as [IncomingMessage];
+    expect(statusCode).toBe(status);
   });
 
   test('refuses an address that asks without a login too often, before reading the body', async () => {
