@@ -165,6 +165,11 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
 
   'post /sessions/:session_id/shares': { needs: 'write', record: { ...session, made: 'answeredSession' }, body: {} },
   'get /shares': { needs: 'read' },
+  'get /shares/members': { needs: 'manage' },
+  'delete /shares/members/:share_id': {
+    needs: 'manage',
+    record: { made: 'share', as: 'share_id', seenBy: 'members' },
+  },
   'delete /shares/:share_id': { needs: 'write', record: { made: 'share', as: 'share_id', seenBy: 'maker' } },
   'get /shared/:token': { needs: 'open', record: shareToken },
   'get /shared/:token/messages': { needs: 'open', record: shareToken },

@@ -17,6 +17,10 @@ export const share = z.object({
 });
 export type Share = z.infer<typeof share>;
 
+/** A link of any member of a scope, for its admins. */
+export const memberShare = share.extend({ user_id: z.string().describe('The member who made it') });
+export type MemberShare = z.infer<typeof memberShare>;
+
 export const createdShare = share.extend({
   token: z.string().describe('Gives access to `GET /shared/{token}`. Shown only once'),
   url: z.string().describe('The page that shows the conversation. Contains the token'),

@@ -73,14 +73,19 @@ export async function createShare(
   return { share, token };
 }
 
-/** @throws {ChorusError} `not_found` */
+/**
+ * @param of `scope`: a link of any member. Default: the owner's
+ * @throws {ChorusError} `not_found`
+ */
 export async function revokeShare(
   { shares }: Pick<Database, 'shares'>,
   owner: Owner,
   id: string,
   { actor, audit }: AuditContext,
+  of: 'owner' | 'scope' = 'owner',
 ): Promise<void> {
-  if (!(await shares.remove(owner, id))) throw new ChorusError('not_found', 'Link not found.');
+  const removed = of === 'owner' ? shares.remove(owner, id) : shares.removeOfScope(owner, id);
+  if (!(await removed)) throw new ChorusError('not_found', 'Link not found.');
   await audit.record(actor, { scope_key: scopeKey(owner), action: 'share.revoked', target: { type: 'share', id } });
 }
 

@@ -109,6 +109,7 @@ it.skipIf(storeIsGiven)('answers requests and sweeps from indexes, in list order
     folders: () => folders.list(owner, { limit: 20 }),
     'share by token': () => shares.findByToken('x'),
     shares: () => shares.list(owner, { limit: 20 }),
+    'shares of a scope': () => shares.listOfScope(owner, { limit: 20 }),
     'shares of a session': () => shares.list(owner, { limit: 20, session_id: newId('session') }),
     'shares of a session, removed': () => shares.removeBySession(owner, newId('session')),
     'sessions pinned': sessionList({ pinned: 'true', q: 'word' }),

@@ -68,8 +68,10 @@ import {
   createShare,
   getSharedImage,
   getSharedSession,
+  listMemberShares,
   listSharedMessages,
   listShares,
+  revokeMemberShare,
   revokeShareLink,
 } from './shares.ts';
 import {
@@ -226,7 +228,9 @@ export const routes: readonly Route[] = [
   updateFolder,
   deleteFolder,
   createShare,
+  listMemberShares,
   listShares,
+  revokeMemberShare,
   revokeShareLink,
   getSharedSession,
   listSharedMessages,

@@ -4,6 +4,7 @@ import type { MessageRecord } from '@chorus/database';
 import { TINY_PNG } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
+import { freshPerson, freshWorkspace } from '../test-people.ts';
 
 let api: TestApi;
 let owner: Owner;
@@ -159,6 +160,34 @@ test("a link shows images that the turn's tools made, not those that their resul
   const images = (await shown(token)).data.flatMap((message: { images: string[] }) => message.images);
   expect(images).toEqual([saved?.id, drawn?.id]);
   expect((await anyone(`/shared/${token}/images/${claimed?.id}`)).status).toBe(404);
+});
+
+test('admins of a workspace see and revoke the links of all members', async () => {
+  const [founder, editor] = [await freshPerson(api), await freshPerson(api)];
+  const workspace = await freshWorkspace(api, founder, [[editor, 'editor']]);
+  const as = ({ token }: { token: string }) => ({
+    headers: { authorization: `Bearer ${token}`, 'x-scope-type': 'workspace', 'x-workspace-id': workspace },
+  });
+  const theirs = { scope: 'workspace', user_id: editor.id, workspace_id: workspace } as const;
+  const executionId = newId('job');
+  const { database } = api.services;
+  const turn = await startTurn(database, theirs, { message: 'Ours?', executionId });
+  const done = { status: 'succeeded', usage: null, execution_id: executionId, content: 'Yes.' } as const;
+  await database.messages.complete(theirs, turn.assistant_message_id, done);
+  await database.sessions.release(theirs, turn.session_id, executionId);
+  const made = (await api.call('POST', `/sessions/${turn.session_id}/shares`, { ...as(editor), body: {} })).body;
+  expect((await api.call('GET', '/shares', as(founder))).body.data).toEqual([]);
+  const listed = await api.call('GET', '/shares/members', as(founder));
+  expect(listed.body.data).toMatchObject([{ id: made.id, title: 'Ours?', user_id: editor.id }]);
+  expect(JSON.stringify(listed.body)).not.toContain(made.token);
+  expect((await api.call('DELETE', `/shares/${made.id}`, as(founder))).status).toBe(404);
+  expect((await api.call('GET', '/shares/members', as(editor))).status).toBe(403);
+  expect((await api.call('DELETE', `/shares/members/${made.id}`, as(editor))).status).toBe(403);
+  expect((await anyone(`/shared/${made.token}`)).status).toBe(200);
+  expect((await api.call('DELETE', `/shares/members/${made.id}`, as(founder))).status).toBe(200);
+  expect((await anyone(`/shared/${made.token}`)).status).toBe(404);
+  const audit = (await api.call('GET', '/audit?limit=5', as(founder))).body.data;
+  expect(audit[0]).toMatchObject({ action: 'share.revoked', target: { id: made.id } });
 });
 
 test('a link keeps the texts that it was made for, in pages', async () => {

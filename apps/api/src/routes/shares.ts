@@ -5,6 +5,7 @@ import {
   listOf,
   listQuery,
   MAX_SHARED_MESSAGES,
+  memberShare,
   type Share,
   type SharedMessage,
   share,
@@ -76,6 +77,38 @@ export const revokeShareLink = defineRoute({
   handle: async ({ params, owner, actor, services }) => {
     const { database, accounts } = services;
     await revokeShare(database, owner, params.share_id, { actor, audit: accounts.audit });
+    return { id: params.share_id, object: 'share', deleted: true };
+  },
+});
+
+export const listMemberShares = defineRoute({
+  method: 'get',
+  path: '/shares/members',
+  area: 'sessions',
+  summary: "List all members' links to sessions",
+  description: 'For admins and owners of a workspace. Newest first, without those that have expired.',
+  needs: 'manage',
+  query: listQuery,
+  answer: listOf(memberShare),
+  handle: async ({ query, owner, services }) => {
+    const page = await services.database.shares.listOfScope(owner, query);
+    const shown = page.data.map(async (one) => ({ ...(await toShare(services, one)), user_id: one.owner.user_id }));
+    return { object: 'list', ...page, data: await Promise.all(shown) };
+  },
+});
+
+export const revokeMemberShare = defineRoute({
+  method: 'delete',
+  path: '/shares/members/:share_id',
+  area: 'sessions',
+  summary: "Revoke any member's link to a session",
+  description: 'For admins and owners of a workspace. From then on, the link answers 404.',
+  needs: 'manage',
+  params: { share_id: 'share' },
+  answer: deletion,
+  handle: async ({ params, owner, actor, services }) => {
+    const { database, accounts } = services;
+    await revokeShare(database, owner, params.share_id, { actor, audit: accounts.audit }, 'scope');
     return { id: params.share_id, object: 'share', deleted: true };
   },
 });

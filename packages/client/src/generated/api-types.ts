@@ -6351,6 +6351,44 @@ export interface Operations {
     /** The answer */
     answer: CreatedShare;
   };
+  /** List all members' links to sessions */
+  'GET /shares/members': {
+    /** Query parameters */
+    query?: {
+      /** Page size, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      after?: string | undefined;
+    };
+    /** The answer */
+    answer: {
+      /** Names the type of this object */
+      object: 'list';
+      /** The entries */
+      data: {
+        /** `shr_…` */
+        id: string;
+        /** Names the type of this object */
+        object: 'share';
+        /** `ses_…`: the session; null: none */
+        session_id: string;
+        /** The session's title, which the link shows */
+        title: string | null;
+        /** Number of visible messages */
+        message_count: number;
+        /** Time of creation */
+        created_at: string;
+        /** Time after which it is no longer valid; null: never */
+        expires_at: string | null;
+        /** The member who made it */
+        user_id: string;
+      }[];
+      /** Whether there is another page */
+      has_more: boolean;
+      /** Pass it as `after` for the next page; null: this is the last one */
+      next_cursor: string | null;
+    };
+  };
   /** List your links to sessions */
   'GET /shares': {
     /** Query parameters */
@@ -6373,6 +6411,16 @@ export interface Operations {
       /** Pass it as `after` for the next page; null: this is the last one */
       next_cursor: string | null;
     };
+  };
+  /** Revoke any member's link to a session */
+  'DELETE /shares/members/{share_id}': {
+    /** Values of the path */
+    path: {
+      /** The share's id */
+      share_id: string;
+    };
+    /** The answer */
+    answer: Deletion;
   };
   /** Revoke a link to a session */
   'DELETE /shares/{share_id}': {

@@ -15,6 +15,12 @@ export function createShares(transport: Transport) {
     /** Revokes a link, which is not found from then on. */
     revoke: (id: string, options?: CallOptions) =>
       transport.request('DELETE /shares/{share_id}', { path: { share_id: id } }, options),
+    /** Lists the links of all members of a workspace. For its admins. */
+    listOfMembers: (query?: QueryOf<'GET /shares/members'>, options?: CallOptions) =>
+      transport.request('GET /shares/members', { query }, options),
+    /** Revokes a link of any member of a workspace. For its admins. */
+    revokeOfMember: (id: string, options?: CallOptions) =>
+      transport.request('DELETE /shares/members/{share_id}', { path: { share_id: id } }, options),
     /** Returns what a link shares, by its token. Needs no credentials. */
     open: (token: string, options?: CallOptions) =>
       transport.request('GET /shared/{token}', { path: { token } }, options),

@@ -1,9 +1,10 @@
-import type { Owner, SharesQuery } from '@chorus/contract';
+import { type ListQuery, type Owner, type SharesQuery, scopeKey } from '@chorus/contract';
 import type { Db, Filter } from 'mongodb';
 import {
   defineCollection,
   defined,
   fromStored,
+  inScope,
   ofMaker,
   requireString,
   type Stored,
@@ -43,10 +44,14 @@ export const shareCollection = defineCollection<StoredShare>('shares', {
   indexes: [
     { key: { token_hash: 1 }, unique: true },
     { key: { scope_key: 1, user_id: 1, _id: -1 } },
+    { key: { scope_key: 1, _id: -1 } },
     { key: { session_id: 1, _id: -1 } },
     { key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ],
 });
+
+/** Excludes links that have expired and are not removed yet. */
+const open = () => ({ $or: [{ expires_at: null }, { expires_at: { $gt: new Date() } }] });
 
 /** Links belong to the user who created them, like sessions. */
 export function createShareRepository(db: Db) {
@@ -61,8 +66,12 @@ export function createShareRepository(db: Db) {
       readOne(shares.findOne({ token_hash: requireString(tokenHash) }), shareOf),
     /** Newest first. */
     list: async (owner: Owner, { session_id, ...query }: SharesQuery) => {
-      const open = { $or: [{ expires_at: null }, { expires_at: { $gt: new Date() } }] };
-      const filter = { ...storedOwner(owner), ...defined({ session_id }), ...open } as unknown as Filter<StoredShare>;
+      const filter = { ...storedOwner(owner), ...defined({ session_id }), ...open() } as unknown as Filter<StoredShare>;
+      return listNewest(shares, 'share', query, filter, shareOf);
+    },
+    /** Lists the links of all members of the scope, newest first. */
+    listOfScope: async (owner: Owner, query: ListQuery) => {
+      const filter = { scope_key: scopeKey(owner), ...open() } as unknown as Filter<StoredShare>;
       return listNewest(shares, 'share', query, filter, shareOf);
     },
     /** Counts up to a limit. */
@@ -70,6 +79,9 @@ export function createShareRepository(db: Db) {
     /** Returns true to one of several concurrent calls. */
     remove: async (owner: Owner, id: string) =>
       (await fromStore(shares.deleteOne(ofMaker(owner, id)))).deletedCount > 0,
+    /** Removes a link of any member of the scope. */
+    removeOfScope: async (owner: Owner, id: string) =>
+      (await fromStore(shares.deleteOne(inScope(owner, id)))).deletedCount > 0,
     removeBySession: async (owner: Owner, sessionId: string) => {
       await fromStore(shares.deleteMany({ session_id: requireString(sessionId), ...storedOwner(owner) }));
     },
