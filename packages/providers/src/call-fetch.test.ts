@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { callFetch } from './call-fetch.ts';
@@ -39,5 +40,29 @@ test('reports the status and headers of each answer to the watch of its call', a
   for (const path of ['/first', '/second']) await (await callFetch(base + path, { signal: watch.signal })).text();
   expect(seen).toEqual([[429, '/first', '2'], [200, '/second', '2'], 200]);
   watch.close();
+  server.close();
+});
+
+test('cuts off endless JSON, but no other answers', async () => {
+  const piece = Buffer.alloc(1_000_000, ' ');
+  const server = createServer(async (request, response) => {
+    response.writeHead(200, {
+      'content-type': request.url === '/json' ? 'application/json; charset=utf-8' : 'video/mp4',
+    });
+    const pieces = function* () {
+      for (let sent = 0; sent < 140; sent += 1) yield piece;
+    };
+    pipeline(Readable.from(pieces()), response, () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const bytesOf = async (path: string) => {
+    let bytes = 0;
+    for await (const chunk of (await callFetch(base + path)).body ?? []) bytes += chunk.length;
+    return bytes;
+  };
+  await expect(bytesOf('/json')).rejects.toMatchObject({ cause: { message: 'The answer is too long' } });
+  expect(await bytesOf('/video')).toBe(140_000_000);
+  server.closeAllConnections();
   server.close();
 });

@@ -23,6 +23,9 @@ export function dryRunSignal(): AbortSignal {
 
 export const emptyAnswer: StandIn = () => new Response('', { headers: { 'content-type': 'text/event-stream' } });
 
+/** Longest JSON of an answer, which packages read whole: images as base64, or embeddings. */
+const MAX_JSON_BYTES = 128_000_000;
+
 /** Replaces a missing status. */
 const NO_STATUS = 502;
 
@@ -171,17 +174,27 @@ export function toResponse(
   status: number,
   answer: () => ResponseInit,
 ): Response | Promise<Response> {
-  if (!watch?.bodyTaker || status < 200 || status > 299) return new Response(streamOf(body), answer());
+  if (!watch?.bodyTaker || status < 200 || status > 299) {
+    const init = answer();
+    const isJson = /\bjson\b/i.test(new Headers(init.headers).get('content-type') ?? '');
+    return new Response(streamOf(body, isJson ? MAX_JSON_BYTES : Number.POSITIVE_INFINITY), init);
+  }
   const left = watch.bodyTaker(body);
   return left === null ? new Promise(() => {}) : new Response(left, answer());
 }
 
-function streamOf(body: AnswerBody): ReadableStream<Uint8Array> {
+function streamOf(body: AnswerBody, maxBytes: number): ReadableStream<Uint8Array> {
+  let bytes = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const chunk = body.next() ?? (await body.wait());
+      bytes += chunk?.length ?? 0;
       if (chunk === null) controller.close();
-      else controller.enqueue(chunk);
+      else if (bytes <= maxBytes) controller.enqueue(chunk);
+      else {
+        body.cancel();
+        controller.error(new TypeError('terminated', { cause: new Error('The answer is too long') }));
+      }
     },
     cancel: () => body.cancel(),
   });

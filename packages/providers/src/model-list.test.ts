@@ -102,3 +102,14 @@ test('a silent server causes no delay, and is abandoned on close', async () => {
   await left.promise;
   expect(status.current()).toBe('unknown');
 });
+
+test.each([
+  ['values', `{"data":[${Array.from({ length: 30 }, () => `[${'[],'.repeat(15_000)}[]]`).join()}]}`],
+  ['models', `[${'{},'.repeat(20_000)}{}]`],
+  ['levels', '['.repeat(1_000)],
+  ['bytes', `{"data":["${'x'.repeat(8_000_000)}"]}`],
+])('refuses a list of too many %s while it arrives', async (_what, body) => {
+  const { list, status } = await listFrom((_request, response) => response.end(body));
+  await expect.poll(() => list.tried).toBe(true);
+  expect([list.models, status.current()]).toEqual([null, 'failing']);
+});

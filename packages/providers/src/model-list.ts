@@ -1,3 +1,4 @@
+import { type JsonLimits, JsonScan } from '@chorus/contract';
 import type { Logger } from '@chorus/runtime/log';
 import { z } from 'zod';
 import type { CallStatus } from './call-status.ts';
@@ -9,6 +10,8 @@ const REFRESH_MS = 3 * 60_000;
 const RETRY_MS = 15_000;
 const MAX_MODELS = 2_000;
 const MAX_BYTES = 8_000_000;
+/** Far above any list, far below what blocks a process. */
+const STRUCTURE: JsonLimits = { depth: 32, fields: 2_000, elements: 20_000, nodes: 400_000 };
 
 export const modelId = z.string().min(1).max(200);
 
@@ -119,10 +122,12 @@ export interface ModelListOptions {
 
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
+  const scan = new JsonScan({ what: 'The list of models', path: 'list' }, STRUCTURE);
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) throw new Error('the list is too long');
+    scan.push(chunk);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

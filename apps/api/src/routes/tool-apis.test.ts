@@ -61,6 +61,7 @@ test('are registered, listed, changed and deleted, and their credentials are nev
 
 test('a document is read from its address, which its relative server follows', async () => {
   const server = createServer((request, response) => {
+    if (request.url === '/large') return void response.end(' '.repeat(2_000_001));
     response.writeHead(request.url === '/openapi.json' ? 200 : 500).end(document);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -70,6 +71,8 @@ test('a document is read from its address, which its relative server follows', a
   expect(made.body).toMatchObject({ base_url: `${origin}/v2`, document_url: `${origin}/openapi.json` });
   const broken = await api.call('POST', '/tool-apis', { body: { name: 'Shop', document_url: `${origin}/none` } });
   expect([broken.status, broken.body.error.message]).toEqual([502, expect.stringContaining('status 500')]);
+  const large = await api.call('POST', '/tool-apis', { body: { name: 'Shop', document_url: `${origin}/large` } });
+  expect(large.body.error).toMatchObject({ code: 'payload_too_large' });
 });
 
 test.each([

@@ -190,3 +190,8 @@ test.each(['a..b', '...', '1.5', 'a/b', '50%', '%2e%2ea'])('a path argument may 
   expect((await run('get', { id })).isError).toBeUndefined();
   expect(seen[0]?.url).toContain(`/items/${encodeURIComponent(id)}`);
 });
+
+test('an answer that is too large fails the call', async () => {
+  const { run } = await startApi(() => ({ body: 'x'.repeat(2_000_001) }));
+  expect(await run('get', { id: '1' })).toMatchObject({ isError: true, text: expect.stringContaining('larger than') });
+});
