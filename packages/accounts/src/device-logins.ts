@@ -76,6 +76,7 @@ export function createDeviceLogins(redis: RedisConnection, { intervalS = INTERVA
         user_code: found.user_code ?? '',
         user_agent: found.user_agent || null,
         address: found.address || null,
+        requested_at: new Date(Number(found.expires_at) - TTL_S * 1_000).toISOString(),
         expires_at: new Date(Number(found.expires_at)).toISOString(),
       };
     },

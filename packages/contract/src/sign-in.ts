@@ -64,6 +64,7 @@ export const pendingDevice = z.object({
   user_code: z.string().describe('The code that the device shows'),
   user_agent: z.string().nullable().describe('The program that asked'),
   address: z.string().nullable().describe('IP address of the program'),
+  requested_at: z.iso.datetime().describe('When the program asked'),
   expires_at: z.iso.datetime().describe('When the code expires'),
 });
 export type PendingDevice = z.infer<typeof pendingDevice>;

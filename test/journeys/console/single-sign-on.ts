@@ -16,6 +16,8 @@ export function singleSignOnJourneys(fixtures: Fixtures, provider: () => TestIde
 
     // Back where the login began.
     await page.getByText(device.user_code, { exact: true }).waitFor();
+    await page.getByText(/Requested \w+ \d+, \d{4}, /).waitFor();
+    await page.getByText('Approve this only if you started it yourself just now.').waitFor();
     expect(page.url()).not.toContain('sso_');
     await page.getByText(provider().person.email).waitFor();
     expect(await findings(page)).toEqual([]);

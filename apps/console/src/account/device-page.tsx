@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { Form } from '../components/form.tsx';
 import { ErrorAlert, Loading } from '../components/placeholders.tsx';
-import { t } from '../i18n/i18n.ts';
+import { formatDate, t } from '../i18n/i18n.ts';
 import { EntryPage } from './entry-page.tsx';
 import { accountClient } from './login.ts';
 import { useKept } from './use-kept.ts';
@@ -66,7 +66,10 @@ function Decision({ code, email, onBack }: { code: string; email: string; onBack
         </Button>
       </Stack>
     );
-  const { user_code, user_agent, address } = device.data;
+  const { user_code, user_agent, address, requested_at } = device.data;
+  const requested = t('device.requested', {
+    time: formatDate(new Date(requested_at), { dateStyle: 'medium', timeStyle: 'short' }),
+  });
   return (
     <Stack>
       <Text>{t('device.question', { email })}</Text>
@@ -74,8 +77,9 @@ function Decision({ code, email, onBack }: { code: string; email: string; onBack
         {user_code}
       </Text>
       <Text size="sm" c="dimmed">
-        {[user_agent, address].filter(Boolean).join(' · ')}
+        {[user_agent, address, requested].filter(Boolean).join(' · ')}
       </Text>
+      <Alert color="yellow">{t('device.warning')}</Alert>
       {decide.error && <ErrorAlert error={decide.error} />}
       <Group grow>
         <Button variant="default" onClick={() => decide.mutate(false)} disabled={decide.isPending}>

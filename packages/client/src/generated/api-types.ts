@@ -5750,6 +5750,8 @@ export interface Operations {
       user_agent: string | null;
       /** IP address of the program */
       address: string | null;
+      /** When the program asked */
+      requested_at: string;
       /** When the code expires */
       expires_at: string;
     };
