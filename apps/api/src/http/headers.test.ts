@@ -255,6 +255,17 @@ describe('pages of other sites', () => {
     expect((await from({ ...headers, 'x-forwarded-for': address })).status).toBe(status);
   });
 
+  test('the OpenAPI document is limited apart from logins, and has a version', async () => {
+    const headers = { authorization: null, 'x-forwarded-for': '203.0.113.55' };
+    const first = await shared.call('GET', '/openapi.json', { headers });
+    const tag = first.headers.get('etag') ?? '';
+    const again = await shared.call('GET', '/openapi.json', { headers: { ...headers, 'if-none-match': tag } });
+    const other = await shared.call('GET', '/openapi.json', { headers: { ...headers, 'if-none-match': '"x"' } });
+    const refused = await shared.call('GET', '/openapi.json', { headers });
+    expect([first, again, other, refused].map(({ status }) => status)).toEqual([200, 304, 200, 429]);
+    expect((await from({ 'x-forwarded-for': '203.0.113.55' })).status).toBe(200);
+  });
+
   test('real refreshes of an office do not count with guesses', async () => {
     const office = { authorization: null, 'x-forwarded-for': '203.0.113.90' };
     const refresh = (refresh_token: string, headers: Record<string, string | null> = office) =>

@@ -8,6 +8,7 @@ import { defineRoute, type Route } from '../define-route.ts';
 import { createOpenApi } from '../docs/openapi.ts';
 import { chatHealth, checkChatHealth, checkChatWorkers, checkFirstUser, checkObjects, checkStores } from '../health.ts';
 import { sendJson, sendJsonText } from '../http/answer.ts';
+import { limitPages } from '../http/limit-rate.ts';
 import { renderPlatformMetrics } from '../platform-metrics.ts';
 import type { Services } from '../services.ts';
 
@@ -128,15 +129,10 @@ export const getChatHealth = defineRoute({
   },
 });
 
-function openApiText(routes: readonly Route[], publicUrl: string | null) {
-  const text = JSON.stringify(createOpenApi(routes, publicUrl));
-  return { text, etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"` };
-}
-
 /** Declares the route that documents all routes, including itself. */
 export function openApiRoute(routes: () => readonly Route[]): Route {
   // One for each server in the process, since their URLs may differ.
-  const texts = new WeakMap<Services, { text: string; etag: string }>();
+  const texts = new WeakMap<Services, { text: string; tag: string }>();
   return defineRoute({
     method: 'get',
     path: '/openapi.json',
@@ -144,15 +140,28 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
     area: 'operations',
     summary: 'Get this document',
     needs: 'none',
+    refuses: ['rate_limited'],
     answer: boundedRecord(z.string(), z.unknown(), 20),
-    handle: async ({ services, request, response }) => {
-      const known = texts.get(services) ?? openApiText(routes(), services.config.http.publicUrl);
+    alsoAnswers: { 304: 'Not modified' },
+    handle: async ({ context, services, request, response }) => {
+      await limitPages(context);
+      const known = texts.get(services) ?? taggedText(createOpenApi(routes(), services.config.http.publicUrl));
       texts.set(services, known);
+      const { text, tag } = known;
       response.setHeader('Cache-Control', 'no-cache');
-      response.setHeader('ETag', known.etag);
-      if (hasVersion(request.headers['if-none-match'], known.etag)) response.writeHead(304).end();
-      else sendJsonText(response, 200, known.text);
+      response.setHeader('ETag', tag);
+      if (!hasVersion(request.headers['if-none-match'], tag)) {
+        sendJsonText(response, 200, text);
+        return undefined;
+      }
+      response.statusCode = 304;
+      response.end();
       return undefined;
     },
   });
+}
+
+function taggedText(document: object): { text: string; tag: string } {
+  const text = JSON.stringify(document);
+  return { text, tag: `"${createHash('sha256').update(text).digest('base64url')}"` };
 }
