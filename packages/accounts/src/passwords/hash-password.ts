@@ -11,8 +11,11 @@ const GROUP_LENGTH = 5;
 
 let decoy: Promise<string> | undefined;
 
+/** Systems type the same letters in different forms of Unicode. */
+const composed = (password: string) => password.normalize('NFC');
+
 export function hashPassword(password: string): Promise<string> {
-  return hash(password, COST);
+  return hash(composed(password), COST);
 }
 
 /**
@@ -20,7 +23,10 @@ export function hashPassword(password: string): Promise<string> {
  */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   decoy ??= hashPassword(randomBytes(32).toString('base64url'));
-  const matches = await verify(passwordHash ?? (await decoy), password);
+  const stored = passwordHash ?? (await decoy);
+  let matches = await verify(stored, composed(password));
+  // Older hashes are of passwords as they were typed.
+  if (composed(password) !== password) matches = (await verify(stored, password)) || matches;
   return passwordHash !== null && matches;
 }
 
