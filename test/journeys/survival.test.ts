@@ -101,6 +101,25 @@ it('pauses of the only worker end no answer', { timeout: 120_000 }, async () => 
   expect(jobs.map(({ attempt }) => attempt)).toEqual(ids.map(() => 1));
 });
 
+it('a long pause of the only worker ends no answer whose client cannot take it back', {
+  timeout: 120_000,
+}, async () => {
+  const [only] = platform.textWorkers;
+  const words = 'words-300-seed-8-delay-30';
+  const messages = [{ role: 'user', content: 'Go on.' }];
+  const ids = await Promise.all(
+    Array.from({ length: 5 }, (_, n) => untilTaken(`long-${n}`, { messages, model: `compatible/${words}` })),
+  );
+  await Promise.all(ids.map((id) => platform.client.waitForJob(id, ['running'])));
+  await pause(1_000);
+  only?.signal('SIGSTOP');
+  await pause(14_000);
+  only?.signal('SIGCONT');
+  const jobs = await Promise.all(ids.map(ended));
+  expect(jobs.map(({ status, attempt }) => [status, attempt])).toEqual(ids.map(() => ['succeeded', 1]));
+  for (const job of jobs) expect(textOf(job)).toBe(expectedText(words));
+});
+
 /** Repeats a request until an API that lives takes it. The key makes it run once. */
 async function untilTaken(key: string, body: object, headers: Record<string, string> = {}): Promise<string> {
   for (let at = 0; ; at += 1) {

@@ -63,6 +63,8 @@ export interface AttemptJob<K extends JobKind> {
    * @param advanced Whether this attempt did work that no other will repeat, so that the limit of waiting begins again.
    */
   mayWait?: (wait: LaneWait, advanced: boolean) => Promise<boolean>;
+  /** Called once something is shown that cannot be taken back, so that another attempt would have to end the job. */
+  onUnrepeatable?: () => void;
   /** Resets the count of workers that died on this job. */
   forgiveDeaths?: () => Promise<unknown>;
   /** Its budgets. Absent: it has none. */

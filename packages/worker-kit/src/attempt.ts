@@ -51,6 +51,7 @@ export class Attempt<K extends JobKind> {
   #firstTextAt: number | null = null;
   readonly #checkpoint: AttemptCheckpoint;
   readonly #progress: AttemptProgress;
+  #mayReset = true;
   #approvals: readonly ApprovalRecord[] = [];
   #toDecide: readonly CallToDecide[] = [];
   #writer: EventWriter | null = null;
@@ -101,6 +102,7 @@ export class Attempt<K extends JobKind> {
     const { attempt, handler, input, batchId, timeoutMs, ranMs = 0 } = this.#job;
     // Results of a batch are only read once complete.
     const mayReset = batchId !== null || (handler.mayReset?.(input) ?? true);
+    this.#mayReset = mayReset;
     const opened = attempt === 1 ? this.#open({ seq: 1, resets: 0 }, mayReset) : await this.#takeOver(mayReset);
     if (typeof opened === 'string') return opened;
     const writer = opened;
@@ -210,7 +212,10 @@ export class Attempt<K extends JobKind> {
         return log();
       },
       emit: (event: RunningEvent) => {
-        if (this.#firstTextAt === null && isAnswerDelta(event)) this.#firstTextAt = Date.now();
+        if (this.#firstTextAt === null && isAnswerDelta(event)) {
+          this.#firstTextAt = Date.now();
+          if (!this.#mayReset) this.#job.onUnrepeatable?.();
+        }
         if (event.type === 'progress') this.#progress.note(event.progress);
         return writer.emit(event);
       },

@@ -191,6 +191,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       hub: data.hub,
       // Only set by attempts that gave their place back.
       ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(key, RAN_MS)) : 0,
+      onUnrepeatable: () => {
+        places.markKept(queue, id).catch(() => undefined); // then a pause would end it sooner
+      },
       forgiveDeaths: () => places.forgive(queue, id),
       mayWait: async (reason: LaneWait, advanced: boolean) => {
         // The lane must be known as closed before the job goes back, or it would come again at once.

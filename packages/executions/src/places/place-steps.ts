@@ -148,5 +148,30 @@ if jobs > 0 then redis.call('DEL', base .. 'stalled-check') end
 return jobs
 `;
 
+/**
+ * ARGV: a process that is paused, milliseconds. Prolongs the locks of its jobs that no other worker could continue.
+ */
+export const KEEP = `${KEY_NAMES}
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local owners = {}
+local all = redis.call('HGETALL', fair .. 'workers')
+for at = 1, #all, 2 do
+  local count, process = string.match(all[at + 1], '^(%d+):%d+:(.*)$')
+  if process == ARGV[3] then
+    owners[all[at]] = true
+    redis.call('HSET', fair .. 'workers', all[at], count .. ':' .. string.format('%.0f', now) .. ':' .. process)
+  end
+end
+if not next(owners) then return 0 end
+for _, id in ipairs(redis.call('LRANGE', active, 0, -1)) do
+  local lock = base .. id .. ':lock'
+  if owners[string.match(redis.call('GET', lock) or '', '^(.*):')] and redis.call('HEXISTS', base .. id, 'kept') == 1 then
+    redis.call('PEXPIRE', lock, ARGV[4])
+  end
+end
+return 0
+`;
+
 /** ARGV: user. */
 export const FORGET = 'forget(ARGV[3])';

@@ -4,7 +4,7 @@ import { joinCalls } from '@chorus/runtime/timing';
 import { type QueueName, queuePrefix, sideOf } from '../queue-names.ts';
 import { ENQUEUE, FINISH, GIVE_BACK, HAND_BACK, LEAVE, TAKE } from './job-steps.ts';
 import { LANE_TURNS } from './lane-turns.ts';
-import { DISOWN, FORGET, REGISTER, WANTED } from './place-steps.ts';
+import { DISOWN, FORGET, KEEP, REGISTER, WANTED } from './place-steps.ts';
 import { PLACE_TURNS } from './place-turns.ts';
 import { CRASH_FIELDS, NUMBER_OF_KEYS } from './queue-keys.ts';
 import { EXPIRE, RESUME, SET_LANE, WAIT } from './wait-steps.ts';
@@ -167,6 +167,7 @@ export function createQueuePlaces(redis: RedisConnection) {
   const wanted = define('Wanted', WANTED);
   const register = define('Register', REGISTER);
   const disown = same('Disown', DISOWN);
+  const keep = same('Keep', KEEP);
   const forget = define('Forget', FORGET);
   const wait = define('Wait', WAIT);
   const resume = define('Resume', RESUME);
@@ -282,6 +283,11 @@ export function createQueuePlaces(redis: RedisConnection) {
      */
     disown: async (queue: QueueName, lost: readonly LostProcess[]): Promise<number> =>
       (await disown(queue, ...lost.flatMap(({ process, hasEnded }) => [process, hasEnded ? 1 : 0]))) as number,
+    /** Marks a job that no other worker could continue, since its client cannot take back what it has read. */
+    markKept: (queue: QueueName, id: string): Promise<unknown> =>
+      redis.hset(`${placeKeys(queue).base}${id}`, 'kept', 1),
+    /** Prolongs the locks of these jobs of a process that is only paused. */
+    keep: (queue: QueueName, process: string, lockMs: number): Promise<unknown> => keep(queue, process, lockMs),
     /** Forgets the crashes that a job has seen. */
     forgive: (queue: QueueName, id: string): Promise<unknown> =>
       redis.hdel(`${placeKeys(queue).base}${id}`, ...CRASH_FIELDS),

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { connectRedis, type RedisConnection } from '@chorus/events';
-import { LEASES_KEY } from '@chorus/executions';
+import { createQueuePlaces, LEASES_KEY } from '@chorus/executions';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   aborted,
@@ -13,6 +14,7 @@ import {
   type TestPlatform,
   until,
 } from '../test-pool.ts';
+import { createLeaseId } from './process-identity.ts';
 import { holdLease, type ProcessLease } from './process-lease.ts';
 
 let platform: TestPlatform;
@@ -57,6 +59,27 @@ test('jobs of a process that lost its lease run again before their locks expire'
   expect(attempts).toEqual([1, 2]);
   expect(await redis.hexists(LEASES_KEY, 'gone')).toBe(0);
   reader.close();
+});
+
+test('a paused process of this machine keeps jobs that no other could continue, until it ends', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], { stdio: 'ignore' });
+  const id = createLeaseId().replace(`@${process.pid}`, `@${child.pid}`);
+  const places = createQueuePlaces(redis);
+  const readers = [1, 2].map(async () => (await platform.dispatch(personal(), { stateless: true })).reader);
+  for (const reader of readers) (await reader).close();
+  await places.register('text', 'paused', 2, id);
+  const [kept, other] = await places.take('text', 8_000, ['paused:1', 'paused:2']);
+  await places.markKept('text', kept?.id ?? '');
+  await redis.hset(LEASES_KEY, id, Date.now() - 60_000);
+  await hold();
+  const left = (job: string | undefined) => redis.pttl(`{chorus:text}:text:${job}:lock`);
+  await until(async () => (await left(kept?.id)) > 8_500);
+  expect(await left(other?.id)).toBeLessThan(8_000);
+  expect(await left(other?.id)).toBeGreaterThan(0);
+  child.kill('SIGKILL');
+  await until(async () => (await left(kept?.id)) < 0 && (await left(other?.id)) < 0);
+  expect(await redis.hget(`{chorus:text}:text:${kept?.id}`, 'blamed')).toBe('1');
+  await redis.flushall();
 });
 
 test('a process that is busy for longer than its lease keeps its jobs', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { POOLS } from '@chorus/contract';
 import { fromRedis, type RedisConfig, type RedisConnection } from '@chorus/events';
@@ -8,6 +9,11 @@ import type { LeaseThread } from './lease-thread.ts';
 import { createLeaseId, fateOf } from './process-identity.ts';
 
 const RESTART_AFTER_MS = 1_000;
+
+/** How long a process of this machine may be paused until other workers take the jobs that they would have to end. */
+const KEPT_MS = 60_000;
+const KEEP_EVERY_MS = 2_000;
+const LOCK_MS = 10_000;
 
 /** Time limit of a release. After that, the lease simply expires, with no jobs to free. */
 const RELEASE_MS = 1_000;
@@ -20,7 +26,8 @@ export interface ProcessLease {
 
 /**
  * Holds a lease of 2 s for this process. When the lease of another process expires, its jobs and calls are freed
- * immediately, before their locks and leases expire. A process of this machine that is only paused keeps its jobs. One
+ * immediately, before their locks and leases expire. A process of this machine that is only paused keeps its jobs
+ * until their locks expire, and those that no other worker could continue for a minute. One
  * of another machine may be paused as well, and takes the blame from its jobs when it goes on: see `LOST_JOBS`.
  *
  * @param shardCount shards of each pool's queue
@@ -34,6 +41,8 @@ export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logg
 
   const free = async (silent: string[]): Promise<void> => {
     const fates = silent.map((process) => ({ process, fate: fateOf(process) }));
+    for (const { process, fate } of fates)
+      if (fate === 'paused') keep(process).catch((err) => log.warn({ err }, 'the locks of a paused process expire'));
     // A process that lives will probably go on before the locks of its jobs expire.
     const lost = fates.flatMap(({ process, fate }) =>
       fate === 'paused' ? [] : [{ process, hasEnded: fate === 'ended' }],
@@ -49,6 +58,17 @@ export function holdLease(config: RedisConfig, redis: RedisConnection, log: Logg
       await redis.publish(JOBS_FREED_CHANNEL, queue);
     });
     await Promise.all([calls, ...freed]);
+  };
+
+  /** Looks after a paused process until it goes on or ends. */
+  const keep = async (process: string): Promise<void> => {
+    for (let keptMs = 0; keptMs < KEPT_MS && !released; keptMs += KEEP_EVERY_MS) {
+      if (fateOf(process) === 'ended') return free([process]);
+      const queues = (await Promise.all(POOLS.map(shards.all))).flat();
+      await Promise.all(queues.map((queue) => places.keep(queue, process, LOCK_MS)));
+      await pause(KEEP_EVERY_MS, undefined, { ref: false });
+      if ((await redis.hexists(LEASES_KEY, process)) === 1) return;
+    }
   };
 
   const start = () => {
