@@ -30,6 +30,7 @@ import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
 import { turns } from './turns.ts';
 import { uploads } from './uploads.ts';
+import { usage } from './usage.ts';
 import { voice } from './voice.ts';
 
 /** Benches for reading documents, images of pages, and recordings. */
@@ -71,6 +72,7 @@ if (wants('hostile')) await hostile();
 if (wants('fairness') || wanted.has('fairness-documents')) await documentFairness();
 if (wants('provenance')) await provenance();
 if (wants('store')) await store();
+if (wants('usage')) await usage();
 if (wants('blobs')) await blobs();
 if (wants('upload')) await uploads();
 if (wants('ocr')) await ocr();
