@@ -124,6 +124,7 @@ async function kitRound(redis: RedisConfig): Promise<number> {
         markWaiting: async () => undefined,
         saveCheckpoint: async () => true,
         saveProgress: async () => undefined,
+        saveUsage: async () => undefined,
         suspend: async () => null,
         finish: async (_owner, id, attempt, outcome) => {
           done += 1;

@@ -68,6 +68,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     blobs,
     keys: knowledgeKeys,
     deadlineMs: config.knowledge.deadlineMs,
+    charge: budgets.charge,
     log,
   };
   const every = (everyMs: number, name: string, task: () => Promise<Record<string, number>>) =>
@@ -116,7 +117,7 @@ export async function startMaintenance({ config, connections }: ProcessParts): P
     }
   };
   const stopSweeps = [
-    every(SWEEP_EVERY_MS, 'sweep', () => sweep({ database, eventLog, dispatcher, log })),
+    every(SWEEP_EVERY_MS, 'sweep', () => sweep({ database, eventLog, dispatcher, charge: budgets.charge, log })),
     every(DELETIONS_EVERY_MS, 'deletions', async () => ({ deletions: await deletions.sweep() })),
     every(SWEEP_EVERY_MS, 'knowledge', () => sweepKnowledge(knowledge)),
     every(MINUTELY_MS, 'transient', async () => ({ executions: await deleteTransient(database, deletions) })),

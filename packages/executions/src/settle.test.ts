@@ -90,6 +90,18 @@ test('a call that was approved, and whose run was lost, is not shown as denied',
   expect(ended?.output).toMatchObject([{ status: 'unknown' }, { status: 'denied' }]);
 });
 
+test('an end from outside keeps the newest usage that is known', async () => {
+  const usageOf = (cost_usd: number) => ({ input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd });
+  const end = async (over: Partial<ExecutionRecord>) => {
+    const { owner, id, usage } = await turn(over);
+    const outcome = cancelledOutcome({ usage });
+    return (await endFromOutside(database, eventLog, { owner, id, outcome }))?.usage.cost_usd;
+  };
+  expect(await end({ usage: usageOf(1) })).toBe(1);
+  expect(await end({ usage: usageOf(1), known_usage: usageOf(2) })).toBe(2);
+  expect(await end({ known_usage: usageOf(3) })).toBe(3);
+});
+
 test('refuses an attempt that does not hold the execution, and changes nothing', async () => {
   const record = await turn({ attempt: 2 });
   const { owner, id } = record;

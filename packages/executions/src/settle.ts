@@ -11,6 +11,7 @@ import {
 } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
+import { isNothing } from '@chorus/providers/usage';
 import { announceEnd, durationOf } from './announce.ts';
 import { closeLog } from './terminal-event.ts';
 
@@ -146,13 +147,25 @@ export async function endFromOutside(
 ): Promise<ExecutionRecord | null> {
   const shown = await takeOver(eventLog, request.id);
   const stored = await store.executions.get(request.owner, request.id);
-  const outcome = { ...request.outcome, ...shown };
+  const outcome = { ...keepKnown(request.outcome, stored), ...shown };
   const record = await settle(store, { ...request, outcome, attempt: null, approvals: stored?.approvals });
   if (record) {
     announceEnd(eventLog, record);
     await closeLog(eventLog, record);
   }
   return record;
+}
+
+/** Keeps what the attempts have stored: what they used, and of which model. */
+function keepKnown(outcome: Outcome, stored: ExecutionRecord | null): Outcome {
+  if (stored === null) return outcome;
+  const { model, provider, usage } = outcome;
+  return {
+    ...outcome,
+    model: model ?? stored.model,
+    provider: provider ?? stored.provider,
+    usage: stored.known_usage ?? (isNothing(usage) ? stored.usage : usage),
+  };
 }
 
 /** Takes over the log, so that its worker can show nothing more, and returns the output shown so far. */

@@ -1,5 +1,5 @@
 import { ChorusError, type ErrorBody, isTerminal, toErrorBody } from '@chorus/contract';
-import type { Database, Processing } from '@chorus/database';
+import type { Database, ExecutionRecord, Processing } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { endFromOutside, failedOutcome } from '@chorus/executions';
 import type { Logger } from '@chorus/runtime/log';
@@ -20,6 +20,8 @@ export interface KnowledgeSweepParts extends RemovalParts {
   eventLog: EventLog;
   /** Time limit for processing an entry, including the wait for a worker. */
   deadlineMs: number;
+  /** Charges ended executions to their budgets. */
+  charge?: (execution: ExecutionRecord) => void;
   log: Logger;
 }
 
@@ -81,13 +83,14 @@ async function failLost(parts: KnowledgeSweepParts, page: Processing[]): Promise
 }
 
 async function endTooLate(
-  { database, eventLog, deadlineMs }: KnowledgeSweepParts,
+  { database, eventLog, deadlineMs, charge }: KnowledgeSweepParts,
   { owner }: Processing,
   id: string,
 ): Promise<void> {
   const hours = Math.round(deadlineMs / 36_000) / 100;
   const error = new ChorusError('timeout', `The document was not ready within ${hours} hours. Retry it.`);
-  await endFromOutside(database, eventLog, { owner, id, outcome: failedOutcome(error, null) });
+  const ended = await endFromOutside(database, eventLog, { owner, id, outcome: failedOutcome(error, null) });
+  if (ended) charge?.(ended);
 }
 
 function lost(): ErrorBody {

@@ -14,7 +14,7 @@ import { PartReader } from './part-reader.ts';
 import type { CallOptions, ChatCall, ChatPart, FinishReason } from './provider-port.ts';
 import { takeBody } from './take-body.ts';
 import { toUsage } from './to-usage.ts';
-import { estimateChat } from './usage/estimate-chat.ts';
+import { chatEstimator } from './usage/estimate-chat.ts';
 import { EventReader } from './wires/event-reader.ts';
 import type { MakeWire, WirePart } from './wires/wire.ts';
 
@@ -53,6 +53,7 @@ export async function* streamModel(
 ): AsyncGenerator<ChatPart, void, undefined> {
   const { signal } = options;
   const attempts = new CallAttempts(frame, options, { operation: 'chat', model: call.model });
+  const estimateOf = chatEstimator(`${frame.provider}/${call.model}`, call, frame.inBatch);
   for (;;) {
     const entered = attempts.enter();
     const attempt = entered instanceof Promise ? await entered : entered;
@@ -61,9 +62,10 @@ export async function* streamModel(
     let shown = false;
     let bytes = 0;
     let isReported = false;
-    const estimate = () => estimateChat(`${frame.provider}/${call.model}`, call, bytes, frame.inBatch);
+    const estimate = () => estimateOf(bytes);
     let pauseMs: number;
     try {
+      options.onSent?.(estimate);
       const source = await openSource(chat, attempt.watch, frame.provider, call);
       let finish: Finish | null = null;
       for (;;) {

@@ -44,6 +44,11 @@ export interface CallOptions {
    */
   onRequest?: () => void | Promise<void>;
   /**
+   * Called as each request of a chat call is sent, with a function that estimates what it has used so far. Call it
+   * until the request ends.
+   */
+  onSent?: (soFar: () => Usage) => void;
+  /**
    * Called with an upper estimate of a call's usage if the call ends before its provider reports it: it was cancelled,
    * or has failed after its first words.
    */

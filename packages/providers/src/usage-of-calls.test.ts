@@ -66,6 +66,24 @@ test('estimates the usage of a call that is cancelled or left, once', async () =
   expect(silent.unfinished).toMatchObject([{ input_tokens: PROMPT_TOKENS, output_tokens: 0, estimated: true }]);
 });
 
+test('tells what a call has used so far', async () => {
+  const { providers } = await start();
+  const call = { model: 'compatible/words-3', messages: [{ role: 'user' as const, content: PROMPT }], settings: {} };
+  const signal = new AbortController().signal;
+  const sent: (() => Usage)[] = [];
+  const options = { signal, executionId: 'job_x', mayReset: true, endsAt: performance.now() + 20_000 };
+  const seen: Usage[] = [];
+  const onSent = (soFar: () => Usage) => {
+    sent.push(soFar);
+    seen.push(soFar());
+  };
+  for await (const part of providers.streamChat(call, { ...options, onSent }))
+    if (part.type === 'text') seen.push(sent[0]?.() as Usage);
+  expect(sent).toHaveLength(1);
+  expect(seen[0]).toMatchObject({ input_tokens: PROMPT_TOKENS, output_tokens: 0, estimated: true });
+  expect(seen.at(-1)?.output_tokens).toBeGreaterThan(0);
+});
+
 test('an answer that fails costs what was written, and nothing before its first word', async () => {
   const failed = await ask('error-after-5');
   expect(failed.error).toMatchObject({ code: expect.any(String) });

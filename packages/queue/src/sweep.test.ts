@@ -140,6 +140,19 @@ describe('executions', () => {
     expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
   });
 
+  test('charges those that it ends, with what their attempts have used', async () => {
+    const owner = personal();
+    const known_usage = { input_tokens: 9, output_tokens: 1, total_tokens: 10, cost_usd: 0.5 };
+    const record = await insert(recordOf(owner, { status: 'running', known_usage }));
+    await open.dispatcher().redispatch(record, 0);
+    await failJob();
+    const charged: ExecutionRecord[] = [];
+    const { database, eventLog } = open;
+    const charge = (one: ExecutionRecord) => void charged.push(one);
+    await sweep({ database, eventLog, dispatcher: open.dispatcher(), charge, log: silent });
+    expect(charged).toMatchObject([{ id: record.id, status: 'failed', usage: known_usage }]);
+  });
+
   test('ends one that is cancelling with no job, or with a failed one, as cancelled', async () => {
     const owner = personal();
     const { record, session_id } = await turn(owner, { status: 'cancelling' });

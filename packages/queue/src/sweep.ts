@@ -21,6 +21,8 @@ export interface SweepParts {
   database: Database;
   eventLog: EventLog;
   dispatcher: Pick<Dispatcher, 'jobState' | 'redispatch' | 'resume'>;
+  /** Charges ended executions to their budgets. */
+  charge?: (execution: ExecutionRecord) => void;
   log: Logger;
 }
 
@@ -93,22 +95,18 @@ async function sweepExecution(
   record: ExecutionRecord,
   state: string,
 ): Promise<'redispatched' | 'ended' | null> {
-  const { database, eventLog, dispatcher, log } = parts;
+  const { database, dispatcher, log } = parts;
   if (record.status === 'requires_action') return sweepWaiting(parts, record);
   if (record.economy && record.status !== 'cancelling') return null; // its part goes on
   if (IN_QUEUE.has(state)) return null;
   const { owner, id, model, provider } = record;
   if (record.status === 'cancelling') {
-    await endFromOutside(database, eventLog, { owner, id, outcome: cancelledOutcome({ model, provider }) });
+    await end(parts, { owner, id, outcome: cancelledOutcome({ model, provider }) });
     return 'ended';
   }
   if (state === 'failed') {
     const error = new ChorusError('worker_lost', 'The workers that ran this execution crashed, so it was ended.');
-    await endFromOutside(database, eventLog, {
-      owner,
-      id,
-      outcome: failedOutcome(error, record.request_id, { model, provider }),
-    });
+    await end(parts, { owner, id, outcome: failedOutcome(error, record.request_id, { model, provider }) });
     log.warn({ execution_id: id }, 'execution ended by the sweep');
     return 'ended';
   }
@@ -121,7 +119,7 @@ async function sweepExecution(
 
 /** Continues an execution if the process that decided on its calls died. Ends one that has waited too long. */
 async function sweepWaiting(parts: SweepParts, record: ExecutionRecord): Promise<'redispatched' | 'ended' | null> {
-  const { database, eventLog, dispatcher } = parts;
+  const { dispatcher } = parts;
   const { owner, id, request_id, model, provider, usage, output, approvals_expire_at: expires } = record;
   if ((record.approvals ?? []).every(({ decision }) => decision !== null))
     return (await dispatcher.resume(owner, id)) ? 'redispatched' : null;
@@ -131,8 +129,16 @@ async function sweepWaiting(parts: SweepParts, record: ExecutionRecord): Promise
     'The tool calls of this execution were not decided in time, so they were not run. Retry it to start over.',
   );
   const outcome = failedOutcome(error, request_id, { model, provider, usage, output });
-  const ended = await endFromOutside(database, eventLog, { owner, id, outcome });
-  return ended && 'ended';
+  return (await end(parts, { owner, id, outcome })) && 'ended';
+}
+
+async function end(
+  { database, eventLog, charge }: SweepParts,
+  request: Parameters<typeof endFromOutside>[2],
+): Promise<ExecutionRecord | null> {
+  const ended = await endFromOutside(database, eventLog, request);
+  if (ended) charge?.(ended);
+  return ended;
 }
 
 async function sweepLock(parts: SweepParts, session: SessionRecord): Promise<boolean> {

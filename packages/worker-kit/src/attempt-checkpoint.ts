@@ -1,10 +1,12 @@
 import type { JobKind } from '@chorus/contract';
 import { withRecord } from '@chorus/executions';
 import type { AttemptJob, AttemptParts } from './attempt-job.ts';
+import type { AttemptUsage } from './attempt-usage.ts';
 import { type Checkpoint, persist } from './handler.ts';
 
 export interface CheckpointParts extends Pick<AttemptParts, 'store' | 'log'> {
   job: Pick<AttemptJob<JobKind>, 'owner' | 'executionId' | 'attempt' | 'forgiveDeaths'>;
+  usage: AttemptUsage;
   signal: AbortSignal;
   /** Called when another attempt has taken the execution over. Must abort the signal. */
   onRefused(): void;
@@ -32,19 +34,21 @@ export class AttemptCheckpoint implements Checkpoint {
   }
 
   async save(value: unknown, { advances = false } = {}): Promise<void> {
-    const { store, job, signal, onRefused } = this.#parts;
+    const { store, job, usage, signal, onRefused } = this.#parts;
+    const { known, saved } = await usage.save();
     const { owner, executionId: id, attempt } = job;
     const { done } = await persist(() =>
       withRecord(
         store,
         { owner, id },
-        async () => (await store.executions.saveCheckpoint(owner, id, attempt, value)) || null,
+        async () => (await store.executions.saveCheckpoint(owner, id, attempt, value, known)) || null,
         ({ finished_at, attempt: holder }) => finished_at !== null || holder !== attempt,
       ),
     );
     if (!done) onRefused();
     signal.throwIfAborted();
     this.#value = value;
+    saved();
     if (!advances) return;
     this.advanced = true;
     this.#forgiveDeaths();

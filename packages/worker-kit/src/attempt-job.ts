@@ -10,7 +10,15 @@ import type { Handler, JobContext } from './handler.ts';
 export type WorkerStore = SettleStore & {
   executions: Pick<
     Database['executions'],
-    'finish' | 'get' | 'claim' | 'markRunning' | 'markWaiting' | 'saveCheckpoint' | 'saveProgress' | 'suspend'
+    | 'finish'
+    | 'get'
+    | 'claim'
+    | 'markRunning'
+    | 'markWaiting'
+    | 'saveCheckpoint'
+    | 'saveProgress'
+    | 'saveUsage'
+    | 'suspend'
   >;
 };
 

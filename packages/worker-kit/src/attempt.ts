@@ -23,6 +23,7 @@ import type { AttemptEnd, AttemptJob, AttemptParts } from './attempt-job.ts';
 import { lostOutcome, outcomeOf } from './attempt-outcome.ts';
 import { createPlace } from './attempt-place.ts';
 import { AttemptProgress } from './attempt-progress.ts';
+import { AttemptUsage } from './attempt-usage.ts';
 import { claimExecution } from './claim-execution.ts';
 import { type CallToDecide, type JobContext, type JobResult, persist, Stop, type StopKind } from './handler.ts';
 import { settleAttempt } from './settle-attempt.ts';
@@ -51,6 +52,8 @@ export class Attempt<K extends JobKind> {
   #firstTextAt: number | null = null;
   readonly #checkpoint: AttemptCheckpoint;
   readonly #progress: AttemptProgress;
+  readonly #usage: AttemptUsage;
+  #hasRun = false;
   #mayReset = true;
   #approvals: readonly ApprovalRecord[] = [];
   #toDecide: readonly CallToDecide[] = [];
@@ -62,12 +65,14 @@ export class Attempt<K extends JobKind> {
     this.#job = job;
     this.executionId = job.executionId;
     const log = () => this.#log;
+    this.#usage = new AttemptUsage(parts, job);
     this.#checkpoint = new AttemptCheckpoint({
       store: parts.store,
       get log() {
         return log();
       },
       job,
+      usage: this.#usage,
       signal: this.#controller.signal,
       onRefused: () => this.stop('refused'),
     });
@@ -127,6 +132,7 @@ export class Attempt<K extends JobKind> {
       clearTimeout(timeout);
       clearTimeout(marking);
       this.#progress.stop();
+      this.#usage.stop();
     }
   }
 
@@ -159,6 +165,8 @@ export class Attempt<K extends JobKind> {
     if (typeof claimed === 'string') return claimed;
     this.#known = { model: claimed.model, provider: claimed.provider };
     this.#checkpoint.restore(claimed.checkpoint);
+    this.#usage.restore(claimed);
+    this.#job.spending?.noted(this.#usage.total(null).cost_usd);
     this.#approvals = claimed.approvals ?? [];
     const taken = await eventLog.append(id, attempt, -1, []);
     if (taken.status === 'fenced') return 'refused';
@@ -195,6 +203,7 @@ export class Attempt<K extends JobKind> {
   async #handle(writer: EventWriter): Promise<JobResult> {
     const { signal } = this.#controller;
     signal.throwIfAborted();
+    this.#hasRun = true;
     const log = () => this.#log;
     const context: JobContext<K> = {
       input: this.#job.input,
@@ -229,9 +238,10 @@ export class Attempt<K extends JobKind> {
           throw signal.reason;
         },
       },
-      note: (known) => {
+      note: ({ unsaved, ...known }) => {
         Object.assign(this.#known, known);
-        this.#job.spending?.noted(known.usage?.cost_usd ?? null);
+        this.#usage.note({ ...known, ...(unsaved !== undefined && { unsaved }) });
+        if (known.usage) this.#job.spending?.noted(this.#usage.total(known.usage).cost_usd);
       },
       // `emit` accepts no other items.
       output: () => writer.output() as JobOutput<K>[],
@@ -294,6 +304,7 @@ export class Attempt<K extends JobKind> {
     writer.seal();
     await writer.flush();
     if (writer.refused) return this.#refused();
+    await this.#usage.leave();
     const { owner, attempt } = this.#job;
     await this.#marked;
     await this.#parts.store.executions.markWaiting(owner, this.executionId, attempt, lane).catch(() => undefined);
@@ -313,6 +324,7 @@ export class Attempt<K extends JobKind> {
     const left = this.#stopped;
     if (left === 'suspended') return this.#suspend(writer);
     if (left !== 'handback' && left !== 'yield') return this.#refused();
+    await this.#usage.leave();
     writer.seal();
     await writer.flush();
     return writer.refused ? this.#refused() : left;
@@ -331,7 +343,8 @@ export class Attempt<K extends JobKind> {
       {
         ...others,
         output,
-        usage,
+        usage: this.#usage.total(usage),
+        ...(this.#usage.lost !== null && { lost_usage: this.#usage.lost }),
         model,
         provider,
         approvals: [...this.#approvals, ...this.#toDecide.map((call) => ({ ...call, ...waiting }))],
@@ -359,6 +372,7 @@ export class Attempt<K extends JobKind> {
     await writer.flushShown();
     if (writer.refused && writer.refused !== 'lost') return this.#refused();
     outcome.started_at = this.#startedAt;
+    outcome.usage = this.#usage.total(this.#hasRun ? outcome.usage : null);
     if (writer.resets > 0) outcome.resets = writer.resets;
     const { latest } = this.#progress;
     // A handler may succeed without a word about its last step.

@@ -61,6 +61,21 @@ export interface Place {
   giveBack(): never;
 }
 
+/** Facts about an execution that is running. */
+export interface Known {
+  model?: string;
+  provider?: string;
+  /** Of this attempt, with what its checkpoint holds. */
+  usage?: Usage;
+  /**
+   * Returns the part of the usage so far that no checkpoint holds, so that another attempt would not know it. It is
+   * counted even if this attempt breaks. The next checkpoint must hold it. Null: none.
+   */
+  unsaved?: (() => Usage) | null;
+  context?: ConversationContext;
+  warnings?: string[];
+}
+
 /** All work of a handler must stop when `signal` aborts, and close what it opened. */
 /** For whom a provider is called. */
 export interface Caller {
@@ -85,13 +100,7 @@ export interface JobContext<K extends JobKind> {
   /** Publishes an event. If it returns a promise, await it: Redis is slower than the handler. */
   emit(event: RunningEvent<JobOutput<K>>): Promise<void> | undefined;
   /** Records facts such as model and usage early, so that failed and cancelled executions have them too. */
-  note(known: {
-    model?: string;
-    provider?: string;
-    usage?: Usage;
-    context?: ConversationContext;
-    warnings?: string[];
-  }): void;
+  note(known: Known): void;
   readonly checkpoint: Checkpoint;
   readonly place: Place;
   readonly decisions: Decisions;

@@ -281,9 +281,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     places
       .leave(queue, sharerOf(owner, batch_id, data.lane ?? null), job.id)
       .catch((err) => log.warn({ err }, 'freeing a place failed'));
-    endFromOutside(store, eventLog, { owner, id: job.id, outcome: failedOutcome(error, request_id) }).catch((err) =>
-      log.error({ err, execution_id: job.id }, 'execution left to the sweep'),
-    );
+    endFromOutside(store, eventLog, { owner, id: job.id, outcome: failedOutcome(error, request_id) })
+      .then((ended) => ended && charge(ended))
+      .catch((err) => log.error({ err, execution_id: job.id }, 'execution left to the sweep'));
   };
 
   const shards = createShardWorkers({

@@ -51,15 +51,20 @@ export function createBudgetRepository(db: Db) {
     remove: async (subject: string) => {
       await fromStore(budgets.deleteOne({ _id: requireString(subject) }));
     },
-    /** Lists unfinished executions of a scope that began since a time. */
-    listUnfinished: async (scopeKey: string, since: Date, apiKeyId: string | null, limit: number) => {
+    /** Lists unfinished executions of a scope that began since a time, by id. */
+    listUnfinished: async (
+      scopeKey: string,
+      since: Date,
+      apiKeyId: string | null,
+      { after, limit }: { after: string | undefined; limit: number },
+    ) => {
       const found = executions.find({
         scope_key: requireString(scopeKey),
         status: { $in: UNFINISHED },
-        _id: { $gte: firstIdAt('job', since.getTime()) },
+        _id: after === undefined ? { $gte: firstIdAt('job', since.getTime()) } : { $gt: after },
         ...(apiKeyId !== null && { api_key_id: requireString(apiKeyId) }),
       });
-      return readAll(found.project<{ _id: string }>({ _id: 1 }).limit(limit), ({ _id }) => _id);
+      return readAll(found.sort({ _id: 1 }).limit(limit).project<{ _id: string }>({ _id: 1 }), ({ _id }) => _id);
     },
     costsOf: async (ids: readonly string[]): Promise<SettledCost[]> => {
       const fields = { model: 1, provider: 1, finished_at: 1, 'usage.cost_usd': 1, reserved_usd: 1 } as const;

@@ -26,6 +26,10 @@ export interface RetryClaim {
   at: Date;
 }
 
+/** Usage of an execution so far. */
+export type KnownUsage = Pick<ExecutionRecord, 'known_usage' | 'open_usage' | 'lost_usage'> &
+  Partial<Pick<ExecutionRecord, 'model' | 'provider'>>;
+
 const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'requires_action', 'cancelling'];
 
 /** Executions belong to a scope. Members of a workspace share them, except those of a session. */
@@ -89,10 +93,18 @@ export function createExecutionRepository(db: Db) {
         )) ?? (await update({ ...mine, status: 'cancelling' }, { $set: { attempt }, ...started }))
       );
     },
-    /** Stores state for the next attempt. Returns false if `attempt` has lost the execution, or it has ended. */
-    saveCheckpoint: async (owner: Owner, id: string, attempt: number, value: unknown) => {
-      const change = { $set: { checkpoint: JSON.stringify(value) } };
+    /**
+     * Stores state for the next attempt, which holds all usage but that of broken attempts, and the usage so far.
+     * Returns false if `attempt` has lost the execution, or it has ended.
+     */
+    saveCheckpoint: async (owner: Owner, id: string, attempt: number, value: unknown, known: KnownUsage = {}) => {
+      const set = { checkpoint: JSON.stringify(value), ...known };
+      const change: UpdateFilter<StoredExecution> = { $set: set, $unset: { open_usage: '' } };
       return (await fromStore(executions.updateOne({ ...unfinished(owner, id), attempt }, change))).matchedCount === 1;
+    },
+    /** Stores what has been used so far, while `attempt` holds the execution. */
+    saveUsage: async (owner: Owner, id: string, attempt: number, known: KnownUsage) => {
+      await mark({ ...unfinished(owner, id), attempt }, { $set: known });
     },
     /** Stores the progress of `attempt` while it holds the execution. */
     saveProgress: async (owner: Owner, id: string, attempt: number, progress: Progress) => {
@@ -105,11 +117,12 @@ export function createExecutionRepository(db: Db) {
     suspend: async (owner: Owner, id: string, attempt: number, { started_at, ...fields }: Suspension) => {
       const mine: ExecutionFilter = { ...inScope(owner, id), attempt, status: { $in: ['queued', 'running'] } };
       const waiting = { ...fields, status: 'requires_action' as const };
+      const $unset: { known_usage: ''; open_usage: '' } = { known_usage: '', open_usage: '' };
       const due = { webhook_action_due: `${requireString(id)}/${attempt}` };
       const notified: ExecutionFilter = { ...mine, webhook_wish: { $exists: true } };
       return (
-        (await update(notified, { $set: { ...waiting, ...due }, $min: { started_at } })) ??
-        (await update(mine, { $set: waiting, $min: { started_at } }))
+        (await update(notified, { $set: { ...waiting, ...due }, $unset, $min: { started_at } })) ??
+        (await update(mine, { $set: waiting, $unset, $min: { started_at } }))
       );
     },
     /** Decides on a waiting call. Returns the record, or null if the call is not waiting, or no longer. */
@@ -233,7 +246,7 @@ function listFilter(owner: Owner, { kind, status, batch_id, standalone, mine, af
 function ending({ started_at, ...fields }: Outcome): UpdateFilter<StoredExecution> {
   return {
     $set: fields,
-    $unset: { checkpoint: '', approvals_expire_at: '' },
+    $unset: { checkpoint: '', approvals_expire_at: '', known_usage: '', lost_usage: '', open_usage: '' },
     $rename: { unfinished: 'usage_due', batch_wish: 'batch_due', webhook_wish: 'webhook_due' },
     ...(started_at instanceof Date ? { $min: { started_at } } : {}),
   };

@@ -55,6 +55,12 @@ export interface ExecutionRecord
   awaited_lane?: string;
   /** How often the answer has started over. Absent: never, or it has not ended. */
   resets?: number;
+  /** Used so far by all attempts, until the execution ends. Absent: nothing, or unknown. */
+  known_usage?: Usage;
+  /** The part of it that was used by attempts that broke. */
+  lost_usage?: Usage;
+  /** The part of it that was used by the running attempt and is in no checkpoint. */
+  open_usage?: Usage;
   /** Held for a provider's batch endpoint, in a part of its batch. Null part: not in one yet. Absent: not held. */
   economy?: { part: string | null };
   webhook_url: string | null;
@@ -68,7 +74,7 @@ export interface ExecutionRecord
 /** The state of an execution when it starts to wait for decisions. */
 export interface Suspension
   extends Pick<ExecutionRecord, 'output' | 'usage' | 'model' | 'provider'>,
-    Partial<Pick<ExecutionRecord, 'context' | 'warnings'>> {
+    Partial<Pick<ExecutionRecord, 'context' | 'warnings' | 'lost_usage'>> {
   approvals: ApprovalRecord[];
   approvals_expire_at: Date;
   started_at: Date;

@@ -302,6 +302,50 @@ test('a new budget, or one that Redis has lost, starts from the records', async 
   expect(await refusal(budgets.reserve(spender(owner)))).toBeNull();
 });
 
+test('a ledger that Redis has lost holds all unfinished executions', async () => {
+  const owner = team();
+  const input = { model: 'm/x', settings: {}, source: { type: 'messages' as const, messages: [] } };
+  const unfinished = Array.from({ length: 2_100 }, () => ({
+    ...newExecution({ id: newId('job'), kind: 'chat.completion', owner, model: 'm/x', input }),
+    reserved_usd: 0.001,
+  }));
+  await database.executions.insertMany(unfinished);
+  const budget = await limit(owner, { daily_usd: 1 });
+  const budgets = await follow();
+  const { reservedUsd } = await budgets.spending(budget, 'daily', new Date());
+  expect(reservedUsd).toBeCloseTo(2.1, 9);
+  expect(await budgets.ledger.held(scopeKey(owner), new Date())).toHaveLength(2_100);
+  expect(await refusal(budgets.reserve(spender(owner)))).toBe('budget_exceeded');
+});
+
+test('two processes that open a ledger charge an execution that ends meanwhile once', async () => {
+  const owner = team();
+  const budget = await limit(owner, { daily_usd: 1_000 });
+  const [{ ledger }, other] = [await follow(), await follow()];
+  const { subject } = budget;
+  const at = new Date();
+  const [id, last] = [newId('job'), newId('job')];
+  const holds = [...Array.from({ length: 1_000 }, () => newId('job')), last].map((one) => ({ id: one, usd: 0 }));
+  const earlier = { period: 'daily' as const, at, spentUsd: 1, unpricedModels: [] };
+  const running = [{ id, usd: 5 }, ...holds];
+  // The first process is slow: it has held a part of the executions.
+  const slow = Object.assign([...running], {
+    slice: (from: number, to: number) => {
+      if (from > 0) throw new Error('slow');
+      return running.slice(from, to);
+    },
+  });
+  await expect(ledger.open(subject, { ...earlier, running: slow })).rejects.toThrow('slow');
+  expect(await ledger.read(subject, 'daily', at)).toBeNull();
+  await ledger.settle(subject, { id, at, costUsd: 3 });
+  await other.ledger.open(subject, { ...earlier, running });
+  await ledger.open(subject, { ...earlier, running });
+  expect(await ledger.read(subject, 'daily', at)).toMatchObject({ spentUsd: 4, reservedUsd: 0 });
+  const held = await ledger.held(subject, at);
+  expect(held).toHaveLength(1_001);
+  expect(held).not.toContain(id);
+});
+
 /** Looks for lost ends as if their executions had begun a minute ago. */
 async function settleLater(budgets: Budgets, budget: BudgetRecord, id: string) {
   const { ledger } = budgets;

@@ -15,10 +15,12 @@ const MAX_UNPRICED = 100;
 
 /** More than any call costs, and little enough for Redis to add up. */
 const MAX_HOLD_USD = 10_000_000;
+const heldUnits = (usd: number) => toUnits(Math.min(usd, MAX_HOLD_USD));
 
 /**
  * A ledger is a hash: `ready` once earlier spending is known, `spent`, the last known `limit`, `held` in total,
- * `hold:<execution>`, and `unpriced:<model>`.
+ * `hold:<execution>`, `unpriced:<model>`, and `ended:<execution>` if that was charged before the ledger was ready:
+ * another process may be about to hold it.
  *
  * KEYS: the ledgers of the day and the month. ARGV: execution, the most that it can cost in total, then limit (-1:
  * none) and seconds to keep of each ledger. Without limits, raises an earlier reservation within the last known limits.
@@ -67,6 +69,7 @@ for at = 1, 2 do
   if hold then
     redis.call('HDEL', key, 'hold:' .. ARGV[1])
     redis.call('HINCRBY', key, 'held', string.format('%.0f', 0 - tonumber(hold)))
+    if redis.call('HEXISTS', key, 'ready') == 0 then redis.call('HSET', key, 'ended:' .. ARGV[1], 1) end
     if cost >= 0 then redis.call('HINCRBY', key, 'spent', ARGV[2]) end
     if ARGV[3] then
       local name = 'unpriced:' .. ARGV[3]
@@ -89,24 +92,34 @@ for at = 1, 2 do
 end
 return 0`;
 
-/**
- * KEYS: one ledger. ARGV: earlier spending, seconds to keep, a number of unpriced models, these models, then running
- * executions, each with its reservation. Only the first call counts.
- */
+/** KEYS: one ledger. ARGV: earlier spending, seconds to keep, then unpriced models. Only the first call counts. */
 const OPEN = `
 if redis.call('HSETNX', KEYS[1], 'ready', 1) == 1 then
   redis.call('HINCRBY', KEYS[1], 'spent', ARGV[1])
-  local models = tonumber(ARGV[3])
-  for at = 4, 3 + models do redis.call('HSET', KEYS[1], 'unpriced:' .. ARGV[at], 1) end
-  if models > 0 then redis.call('HINCRBY', KEYS[1], 'unpriced', models) end
-  for at = 4 + models, #ARGV, 2 do
-    if redis.call('HSETNX', KEYS[1], 'hold:' .. ARGV[at], ARGV[at + 1]) == 1 then
-      redis.call('HINCRBY', KEYS[1], 'held', ARGV[at + 1])
-    end
-  end
+  for at = 3, #ARGV do redis.call('HSET', KEYS[1], 'unpriced:' .. ARGV[at], 1) end
+  if #ARGV > 2 then redis.call('HINCRBY', KEYS[1], 'unpriced', #ARGV - 2) end
   redis.call('EXPIRE', KEYS[1], ARGV[2])
 end
 return 0`;
+
+/**
+ * KEYS: one ledger. ARGV: seconds to keep, then running executions, each with its reservation. Only a ledger that is
+ * not open needs them.
+ */
+const HOLD = `
+if redis.call('HEXISTS', KEYS[1], 'ready') == 0 then
+  for at = 2, #ARGV, 2 do
+    if redis.call('HEXISTS', KEYS[1], 'ended:' .. ARGV[at]) == 0
+      and redis.call('HSETNX', KEYS[1], 'hold:' .. ARGV[at], ARGV[at + 1]) == 1 then
+      redis.call('HINCRBY', KEYS[1], 'held', ARGV[at + 1])
+    end
+  end
+  redis.call('EXPIRE', KEYS[1], ARGV[1])
+end
+return 0`;
+
+/** Executions that one step holds. */
+const HELD_AT_ONCE = 1_000;
 
 const ledgerKey = (subject: string, period: string) => `chorus:{budget:${subject}}:${period}`;
 const ledgersOf = (subject: string, time: Date) => {
@@ -149,9 +162,10 @@ export function createBudgetLedger(redis: RedisConnection) {
   const settle = defineScript(redis, 'chorusSettleBudget', SETTLE, 2);
   const lower = defineScript(redis, 'chorusLowerBudget', LOWER, 2);
   const open = defineScript(redis, 'chorusOpenBudget', OPEN, 1);
+  const hold = defineScript(redis, 'chorusHoldBudget', HOLD, 1);
 
   const run = async (subject: string, at: Date, { id, usd }: Hold, limits: (string | number)[]) => {
-    const most = toUnits(Math.min(usd, MAX_HOLD_USD));
+    const most = heldUnits(usd);
     const answer = (await fromRedis(reserve(...ledgersOf(subject, at), id, most, ...limits))) as (number | string)[];
     const [number, spent, reserved, limit] = answer.map(Number) as [number, number, number, number];
     if (number <= 0) return number === 0 ? null : ('closed' as const);
@@ -200,9 +214,11 @@ export function createBudgetLedger(redis: RedisConnection) {
       { period, at, spentUsd, unpricedModels, running }: Earlier & { period: BudgetPeriod; at: Date },
     ): Promise<void> {
       const key = ledgerKey(subject, periodsAt(at)[period].name);
-      const holds = running.flatMap(({ id, usd }) => [id, toUnits(usd)]);
-      const models = unpricedModels.slice(0, MAX_UNPRICED);
-      await fromRedis(open(key, toUnits(spentUsd), KEEP_S[period], models.length, ...models, ...holds));
+      for (let from = 0; from < running.length; from += HELD_AT_ONCE) {
+        const holds = running.slice(from, from + HELD_AT_ONCE).flatMap(({ id, usd }) => [id, heldUnits(usd)]);
+        await fromRedis(hold(key, KEEP_S[period], ...holds));
+      }
+      await fromRedis(open(key, toUnits(spentUsd), KEEP_S[period], ...unpricedModels.slice(0, MAX_UNPRICED)));
     },
     /** Returns null if the ledger is not open. */
     async read(subject: string, period: BudgetPeriod, at: Date): Promise<Spending | null> {

@@ -6,9 +6,8 @@ import { unpricedModel } from './unpriced-model.ts';
 
 type Parts = Pick<Database, 'budgets' | 'usage' | 'workspaces'>;
 
-/** Further executions are charged when maintenance finds that they have ended. */
-const MAX_RUNNING = 1_000;
 const PAGE = 100;
+const RUNNING_PAGE = 1_000;
 const MAX_TRIES = 3;
 
 /**
@@ -30,7 +29,7 @@ export async function openLedgers(parts: Parts, ledger: BudgetLedger, budget: Bu
       const found = await readSpending(parts, owner, { from, days, keyId });
       spentUsd += found.spentUsd;
       for (const model of found.unpricedModels) unpricedModels.add(model);
-      running.push(...found.running);
+      for (const hold of found.running) running.push(hold);
     }
     await ledger.open(subject, { period, at, spentUsd, unpricedModels: [...unpricedModels], running });
   }
@@ -43,11 +42,17 @@ async function readSpending(
   { from, days, keyId }: { from: Date; days: { from: string; to: string }; keyId: string | null },
 ): Promise<Earlier> {
   for (let tries = 1; ; tries += 1) {
-    const begun = await budgets.listUnfinished(scopeKey(owner), from, keyId, MAX_RUNNING);
+    const begun: string[] = [];
+    let page: string[];
+    do {
+      page = await budgets.listUnfinished(scopeKey(owner), from, keyId, { after: begun.at(-1), limit: RUNNING_PAGE });
+      begun.push(...page);
+    } while (page.length === RUNNING_PAGE);
     const rows = await usage.report(owner, days);
-    const running = (await budgets.costsOf(begun)).flatMap(({ id, ended, reserved_usd: usd }) =>
-      ended ? [] : [{ id, usd }],
-    );
+    const running: Hold[] = [];
+    for (let at = 0; at < begun.length; at += RUNNING_PAGE)
+      for (const { id, ended, reserved_usd: usd } of await budgets.costsOf(begun.slice(at, at + RUNNING_PAGE)))
+        if (!ended) running.push({ id, usd });
     if (running.length < begun.length && tries < MAX_TRIES) continue;
     const own = rows.filter((row) => keyId === null || row.api_key_id === keyId);
     const unpricedModels = own.flatMap(({ model, unpriced_executions }) =>

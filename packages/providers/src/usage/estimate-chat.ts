@@ -8,14 +8,21 @@ interface Prompt {
 }
 
 /**
- * Returns an upper estimate of the usage of an answer that its provider did not report.
+ * Returns a function that makes an upper estimate of the usage of an answer that its provider did not report, from the
+ * length of the answer so far in UTF-8. The prompt is counted once.
  *
  * @param model `provider/model`
- * @param bytes length of the answer so far in UTF-8
  */
-export function estimateChat(model: string, { messages, settings }: Prompt, bytes: number, inBatch = false): Usage {
-  const input = estimatePrompt({ messages, tools: settings.tools });
-  return estimated(model, input, bytes === 0 ? 0 : estimateTokensOf(bytes), inBatch);
+export function chatEstimator(
+  model: string,
+  { messages, settings }: Prompt,
+  inBatch = false,
+): (bytes: number) => Usage {
+  let input: number | undefined;
+  return (bytes) => {
+    input ??= estimatePrompt({ messages, tools: settings.tools });
+    return estimated(model, input, bytes === 0 ? 0 : estimateTokensOf(bytes), inBatch);
+  };
 }
 
 /** Returns the usage of a number of tokens that were estimated. */

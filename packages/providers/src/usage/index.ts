@@ -7,4 +7,4 @@ export {
 } from './estimate-tokens.ts';
 export { mostCostOf } from './most-cost.ts';
 export { type DefaultPrices, type ModelPrice, usePrices } from './prices.ts';
-export { NO_USAGE, sumUsage } from './sum-usage.ts';
+export { addUsage, isNothing, NO_USAGE, sumUsage } from './sum-usage.ts';

@@ -17,6 +17,15 @@ export function sumUsage(one: Usage, other: Usage): Usage {
   };
 }
 
+/** Returns whether nothing was used. The cost of nothing is unknown. */
+export const isNothing = (usage: Usage) => usage.total_tokens === 0 && usage.cost_usd === null;
+
+/** Adds up two usages like `sumUsage`, but nothing adds nothing. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  if (isNothing(one)) return other;
+  return isNothing(other) ? one : sumUsage(one, other);
+}
+
 const DETAILS = ['cached_input_tokens', 'reasoning_tokens', 'audio_input_tokens', 'audio_output_tokens'] as const;
 
 /** Rounds to 10⁻¹² USD to hide floating-point noise. */

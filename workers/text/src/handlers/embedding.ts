@@ -36,9 +36,10 @@ async function embedAll(
   let dimensions = 0;
   let spent: Usage | null = null;
   const spend = (used: Usage) => {
-    spent = spent === null ? used : sumUsage(spent, used);
-    note({ usage: spent });
-    return spent;
+    const sum = spent === null ? used : sumUsage(spent, used);
+    spent = sum;
+    note({ usage: sum, unsaved: () => sum });
+    return sum;
   };
   const options = { signal, ...caller, onUnfinished: spend };
   let usage: Usage = NO_USAGE;

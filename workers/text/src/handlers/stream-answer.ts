@@ -88,17 +88,27 @@ export async function streamParts(
   let answer = new AnswerOutput(emit, { sources, textOnly, step });
   /** Of requests that ended before their provider reported it. */
   let unfinished: Usage | null = null;
-  const onUnfinished = (used: Usage) => {
-    unfinished = sumOf(unfinished, used);
+  /** Of the request that is running. */
+  let running: (() => Usage) | null = null;
+  const used = () => (running === null ? (unfinished ?? NO_USAGE) : sumOf(unfinished, running()));
+  const onSent = (soFar: () => Usage) => {
+    running = soFar;
+    note({ unsaved: used });
+  };
+  const onUnfinished = (usage: Usage) => {
+    running = null;
+    unfinished = sumOf(unfinished, usage);
   };
   try {
     for await (const part of providers.streamChat(
       { model, messages, settings, ...(cache && { cache }) },
-      { signal, ...caller, onUnfinished, ...options },
+      { signal, ...caller, onSent, onUnfinished, ...options },
     )) {
       if (part.type === 'fallback') {
         answering = answererOf(part.model);
         note(answering);
+        running = null;
+        note({ unsaved: unfinished === null ? null : used });
         answer = new AnswerOutput(emit, { sources, textOnly, step });
         if (part.reset) {
           emit({ type: 'text.reset', reason: 'provider_failed' });
@@ -118,14 +128,20 @@ export async function streamParts(
       }
     }
   } catch (error) {
-    if (unfinished !== null)
-      note({ usage: spent === undefined || spent.total_tokens === 0 ? unfinished : sumUsage(spent, unfinished) });
+    running = null;
+    note({
+      unsaved: unfinished === null ? null : used,
+      ...(unfinished !== null && {
+        usage: spent === undefined || spent.total_tokens === 0 ? unfinished : sumUsage(spent, unfinished),
+      }),
+    });
     throw error;
   }
   await answer.end(finish?.reason === 'length');
   if (!finish) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');
   const { reason, stop_sequence } = finish;
   const usage = finish.usage === null ? (unfinished ?? NO_USAGE) : sumOf(unfinished, finish.usage);
+  note({ unsaved: () => usage });
   return { answer, usage, ...answering, finish_reason: reason, ...(stop_sequence !== undefined && { stop_sequence }) };
 }
 

@@ -104,11 +104,13 @@ test('an attempt that takes over returns the audio that was stored before', asyn
   const requests = voice.fake.requests.length;
   const [item] = record.output;
   const { speech } = await import('./speech.ts');
+  const paid = { ...record.usage, cost_usd: 2 };
   const job = {
     input: asked(),
     owner,
     executionId: record.id,
     attempt: 2,
+    checkpoint: { value: { usage: paid } },
     emit: () => undefined,
     note: () => undefined,
   };
@@ -119,6 +121,7 @@ test('an attempt that takes over returns the audio that was stored before', asyn
   };
   const again = await speech(parts as never).run(job as never);
   expect(again.output).toEqual([item]);
+  expect(again.usage).toEqual(paid);
   expect(voice.fake.requests).toHaveLength(requests);
 });
 

@@ -1,11 +1,16 @@
 import { assetFactsOf } from '@chorus/assets';
-import { type AssetFacts, ChorusError, SPEECH_LIMITS, type Usage } from '@chorus/contract';
+import { type AssetFacts, ChorusError, SPEECH_LIMITS, type Usage, usage as usageSchema } from '@chorus/contract';
+import { sumUsage } from '@chorus/providers/usage';
 import { findLanguageProblem } from '@chorus/speech';
 import type { Handler, JobContext } from '@chorus/worker-kit';
+import { z } from 'zod';
 import { prepareModels } from './prepare-models.ts';
 import { SoundOutput } from './sound-output.ts';
 import { storeAudio, unsignedWarnings } from './store-audio.ts';
 import { providerOf, type VoiceParts } from './voice-parts.ts';
+
+/** Checkpoint before the audio is stored, so that an attempt that finds it does not count it twice. */
+const saved = z.object({ usage: usageSchema });
 
 /** Speaks a text. The output is the audio, which is also streamed as it is generated. */
 export const speech = (parts: Pick<VoiceParts, 'assets' | 'provenance' | 'providers'>): Handler<'speech'> => ({
@@ -19,12 +24,16 @@ export const speech = (parts: Pick<VoiceParts, 'assets' | 'provenance' | 'provid
     prepareModels(parts, job, [{ model }]);
     const spent = parts.providers.costOfSpeech({ model, text });
     const usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: spent };
-    const made = (await storedBefore(parts, job)) ?? (await speak(parts, job, () => job.note({ usage })));
+    const paid = saved.safeParse(job.checkpoint.value).data?.usage;
+    if (paid) job.note({ usage: paid });
+    const before = await storedBefore(parts, job);
+    const total = paid === undefined ? usage : before === null ? sumUsage(paid, usage) : paid;
+    const made = before ?? (await speak(parts, job, total, () => job.note({ usage: total, unsaved: () => usage })));
     const item = { type: 'asset' as const, asset: made.asset };
     job.emit({ type: 'output.item', index: 0, item });
     return {
       output: [item],
-      usage,
+      usage: total,
       ...maker,
       finish_reason: 'stop',
       warnings: [...warnings, ...made.warnings],
@@ -52,9 +61,10 @@ async function storedBefore(
 async function speak(
   parts: Pick<VoiceParts, 'assets' | 'provenance' | 'providers'>,
   job: JobContext<'speech'>,
+  total: Usage,
   onSound: () => void,
 ): Promise<Spoken> {
-  const { input, caller, signal, emit } = job;
+  const { input, caller, signal, emit, checkpoint } = job;
   const { text, model, voice, speed, instructions, format, stream } = input;
   const longestMs = SPEECH_LIMITS.spokenMs;
   const sound = new SoundOutput({ format, index: 0, longestMs, emit: stream ? emit : null, onSound });
@@ -73,6 +83,7 @@ async function speak(
     return sound.end();
   };
   const { file, durationMs, warnings } = await hearAll().finally(() => sound.close());
+  await checkpoint.save({ usage: total } satisfies z.infer<typeof saved>);
   const asset = await storeAudio(parts, job, { model, format, file, durationMs, said: text, index: 0 });
   return { asset, warnings: [...warnings, ...unsignedWarnings(parts, format)] };
 }

@@ -48,6 +48,8 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     states.set(chat.session_id, 'thinking');
     let spent = hearing;
     note({ usage: spent });
+    /** Of voices that were stopped. A checkpoint holds what was used for hearing. */
+    let stopped = FREE;
     const textAt = heard === null ? 0 : 1;
     const soundAt = textAt + 1;
     if (heard !== null) emit({ type: 'output.item', index: 0, item: heard });
@@ -58,6 +60,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         states.set(chat.session_id, 'speaking');
       });
     let voice = open();
+    note({ unsaved: () => sumUsage(stopped, voice.usage) });
     try {
       const message = said.type === 'text' ? said.text : (heard?.text ?? '');
       const answer = await runChatTurn(parts, job, message, {
@@ -69,6 +72,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         async reset(reason) {
           await voice.stop();
           spent = sumUsage(spent, voice.usage);
+          stopped = sumUsage(stopped, voice.usage);
           emit({ type: 'text.reset', reason });
           voice = open();
         },
@@ -164,6 +168,7 @@ async function transcribe(
   if (before !== undefined) return before;
   if (input.said.heard !== undefined) return { heard: input.said.heard, usage: FREE, warnings: [] };
   const heard = await transcribeUpload(parts, job, input.said);
+  job.note({ usage: heard.usage });
   await checkpoint.save(heard satisfies z.infer<typeof saved>);
   return heard;
 }
