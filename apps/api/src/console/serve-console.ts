@@ -78,13 +78,15 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     response.end(gzipSync(page));
   };
 
-  app.get('/robots.txt', (_request, response) => {
+  const sendRobots: RequestHandler = (request, response, next) => {
+    if (request.path !== '/robots.txt') return next();
     contextOf(response).route = '/console';
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.setHeader('Cache-Control', 'public, max-age=3600');
     response.end(ROBOTS);
-  });
-  app.get('/{*path}', sendFile, sendPage);
+  };
+
+  app.get('/{*path}', sendRobots, sendFile, sendPage);
 }
 
 /** Returns whether a browser navigates to the address, as opposed to a script reading it. */
