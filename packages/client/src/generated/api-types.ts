@@ -7254,7 +7254,7 @@ export interface Operations {
     /** JSON body */
     body: {
       /** The key of the provider */
-      api_key?: string | undefined;
+      api_key?: unknown & unknown | undefined;
       /** Only for `compatible`: the address of an OpenAI-compatible server */
       base_url?: string | undefined;
     };
@@ -7281,7 +7281,7 @@ export interface Operations {
     /** JSON body */
     body?: {
       /** The key of the provider */
-      api_key?: string | undefined;
+      api_key?: unknown & unknown | undefined;
       /** Only for `compatible`: the address of an OpenAI-compatible server */
       base_url?: string | undefined;
     };
