@@ -207,7 +207,8 @@ test('the services run against given stores, load nothing of the embedded one, a
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const loaded = join(folder, 'modules');
   const bucket = s3.newBucket();
-  await Promise.all(
+  // The API is ready only while a chat worker is, so all run until all are ready.
+  const children = await Promise.all(
     tried.map(async ([name, { command = [], environment, healthcheck }]) => {
       const healthPort = await freePort();
       const child = spawn(process.execPath, command.slice(1), {
@@ -241,6 +242,11 @@ test('the services run against given stores, load nothing of the embedded one, a
         expect(check.join(' ')).toContain(`:${name === 'api' ? port : healthPort}`);
         await expect.poll(() => exitCode(program, check), { interval: 200 }).toBe(0);
       }
+      return { name, child };
+    }),
+  );
+  await Promise.all(
+    children.map(async ({ name, child }) => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       expect(await ended, name).toEqual([0, null]);
