@@ -56,7 +56,8 @@ export class BodyLines {
     const { promise: tooSlow, reject } = Promise.withResolvers<never>();
     tooSlow.catch(() => undefined);
     const giveUp = (error: ChorusError) => {
-      this.#response.setHeader('Connection', 'close');
+      // The client may have been refused while the rest of its body was still awaited.
+      if (!this.#response.headersSent) this.#response.setHeader('Connection', 'close');
       reject(error);
     };
     const stopWatching = watchPace(request, idleMs, giveUp);

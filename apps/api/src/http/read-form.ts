@@ -122,7 +122,7 @@ export function readForm<T>(
 
     stopWatching = watchPace(request, idleMs, (error) => {
       // Answer, then close the connection, which ends everything that waits for more of the body.
-      response.setHeader('Connection', 'close');
+      if (!response.headersSent) response.setHeader('Connection', 'close');
       refuse(error);
     });
     read(source as unknown as Request, response, (error: unknown) => {

@@ -87,7 +87,7 @@ function readBytes(
     let chunks: Buffer[] = [];
     let length = 0;
     const stopWatching = watchPace(request, idleMs, (error) => {
-      response.setHeader('Connection', 'close');
+      if (!response.headersSent) response.setHeader('Connection', 'close');
       refuse(error);
     });
     // Remaining listeners would keep the chunks in memory as long as the response.

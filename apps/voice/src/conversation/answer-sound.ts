@@ -9,6 +9,7 @@ import {
   type SpokenNotice,
   spokenNotice,
 } from '@chorus/speech';
+import { MAX_WAIT_S } from './max-wait.ts';
 import { type PacerParts, SoundPacer } from './sound-pacer.ts';
 
 export interface Speaker {
@@ -115,7 +116,7 @@ export class AnswerSound {
     const { providers, speaker, executionId } = this.#parts;
     const { model, voice, speed } = speaker;
     const call = { model, text, ...(voice !== null && { voice }), ...(speed !== 1 && { speed }) };
-    yield* providers.streamSpeech(call, { signal, executionId });
+    yield* providers.streamSpeech(call, { signal, executionId, maxWaitS: MAX_WAIT_S });
     const cost = providers.costOfSpeech(call);
     this.#costUsd = this.#costUsd === null || cost === null ? null : this.#costUsd + cost;
   }

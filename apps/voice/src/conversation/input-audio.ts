@@ -5,6 +5,7 @@ import { checkHeardLanguage, loadVoiceActivity } from '@chorus/speech';
 import { TEXT_INPUT } from './answer-plan.ts';
 import type { ConversationItems } from './conversation-items.ts';
 import { INTERRUPTION_MS, isInterruption, JUDGE_WITHIN_MS } from './interruption.ts';
+import { MAX_WAIT_S } from './max-wait.ts';
 import { Refusal } from './refusal.ts';
 import type { Turns, UserInput } from './turns.ts';
 import { failedTranscription, Utterance } from './utterance.ts';
@@ -127,7 +128,7 @@ export class InputAudio {
     const { engine, settings, signal, sessionId } = this.#parts;
     try {
       const model = engine.listener(settings().transcription?.model ?? null);
-      return engine.providers.openTranscription({ model }, { signal, executionId: sessionId });
+      return engine.providers.openTranscription({ model }, { signal, executionId: sessionId, maxWaitS: MAX_WAIT_S });
     } catch (error) {
       return failedTranscription(error);
     }
