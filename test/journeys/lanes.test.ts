@@ -120,7 +120,7 @@ it('lets documents wait for their embeddings, while chats go on and a worker die
   while (performance.now() < embedsAt) {
     const began = performance.now();
     expect((await client.chat({ message: 'Hi', model: 'openai/words-3' })).body.status).toBe('succeeded');
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(5_000);
   }
   // Three calls for each test of the lane, since calls are repeated at once.
   expect(unanswered - asked).toBeLessThan(30);
