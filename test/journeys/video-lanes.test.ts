@@ -3,8 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
 
-const MANY = 40;
-const FEW = 25;
+/** More than the ten that a lane begins with. */
+const MANY = 16;
+const FEW = 12;
+
+/** Videos are stored by this machine, which takes some time for all of them. */
+const STORED_MS = 150_000;
 
 let platform: Platform;
 let fal: FakeProvider;
@@ -38,17 +42,19 @@ async function request(model: string, count: number): Promise<string[]> {
 }
 
 const ended = (ids: string[]) =>
-  Promise.all(ids.map(async (id) => (await platform.client.waitForJob(id)).status)).then(
+  Promise.all(ids.map(async (id) => (await platform.client.waitForJob(id, undefined, STORED_MS)).status)).then(
     (statuses) => new Set(statuses),
   );
 
 it('makes as many videos at once as the provider takes', async () => {
   fal.limits.change({ videoMs: 3_000, concurrent: MANY });
+  const before = fal.limits.counts;
   const ids = await request('plain-video@many', MANY);
   await poll('all videos are being made', () => fal.limits.counts.running === MANY || undefined);
   expect(await ended(ids)).toEqual(new Set(['succeeded']));
-  expect(fal.limits.counts).toMatchObject({ accepted: MANY, refused: 0 });
-}, 120_000);
+  const { accepted, refused } = fal.limits.counts;
+  expect([accepted - before.accepted, refused - before.refused]).toEqual([MANY, 0]);
+}, 200_000);
 
 it('makes no more videos at once than the provider takes, also after a kill', async () => {
   fal.limits.change({ videoMs: 1_500, concurrent: 5 });
@@ -61,4 +67,4 @@ it('makes no more videos at once than the provider takes, also after a kill', as
   const { accepted, refused } = fal.limits.counts;
   expect(accepted - before.accepted).toBe(FEW);
   expect(refused - before.refused).toBeLessThan(20);
-}, 180_000);
+}, 200_000);
