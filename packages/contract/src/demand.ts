@@ -31,7 +31,7 @@ export const MOST_IMAGE_TOKENS = 50_000;
 /** No model reads more than about a million tokens at once. */
 const MOST_DOCUMENT_TOKENS = 1_000_000;
 
-/** The least bytes of compressed speech that a model counts as one token. */
+/** Bytes of compressed speech per token, at the least. Models count tokens by time. */
 const SOUND_BYTES_PER_TOKEN = 20;
 
 /** Tokens that models add to each message, call, and tool. */

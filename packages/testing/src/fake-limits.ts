@@ -28,7 +28,7 @@ export interface FakeLimitSettings {
   keyAccepted: boolean | string;
   /** Chooses the requests that fail. */
   seed: number;
-  /** How long a video is being made, which counts as running. 0: until the second poll, and only its request counts. */
+  /** How long a video takes, and counts as running. 0: it is ready at the second poll, and only its request counts. */
   videoMs: number;
   /** How long a batch takes. */
   batchMs: number;

@@ -89,7 +89,7 @@ export class AttemptUsage {
     const saved = () => {
       this.#saved = noted;
       this.#isStored = false;
-      // A call may have begun meanwhile.
+      // Another call may have begun during the write.
       if (this.#unsaved === unsaved) this.#unsaved = null;
       this.note({});
     };

@@ -318,7 +318,7 @@ test('a ledger that Redis has lost holds all unfinished executions', async () =>
   expect(await refusal(budgets.reserve(spender(owner)))).toBe('budget_exceeded');
 });
 
-test('two processes that open a ledger charge an execution that ends meanwhile once', async () => {
+test('an execution that ends while two processes open its ledger is charged once', async () => {
   const owner = team();
   const budget = await limit(owner, { daily_usd: 1_000 });
   const [{ ledger }, other] = [await follow(), await follow()];

@@ -3,7 +3,7 @@ import { KEY_NAMES } from './queue-keys.ts';
 /** A worker process is considered dead after this time without a renewal. */
 const WORKER_GONE_MS = 12_000;
 
-/** A process that has lost its jobs and stays silent for this long counts as ended, until it is heard again. */
+/** A process that has lost its jobs is taken for dead after this much silence, until it registers again. */
 const ENDED_AFTER_MS = 60_000;
 
 /** How long its jobs are remembered, so that it can take the blame from them. */

@@ -25,7 +25,7 @@ local function refill(name)
   local ends = bucket.wait or (isWindow(bucket) and bucket.reset)
   if ends then
     if now < ends then return end
-    -- Allow a few calls, whose answers say what is left.
+    -- Allow a few calls. The headers of their answers have the new level.
     local few = bucket.votes < 0 and math.floor(bucket.limit / math.max(1, costOf(name)) / 100) or 0
     bucket.have = math.max(bucket.have, costOf(name) * (1 + few))
     bucket.wait, bucket.reset = nil, nil

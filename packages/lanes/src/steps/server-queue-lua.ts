@@ -49,7 +49,7 @@ local function observe(report)
   q.most = math.max(q.most, calls + peak)
 end
 
--- Returns a mean and variance of both samples. The first counts as much as 64 calls at most.
+-- Merges two samples. The first weighs no more than 64 calls, so that old ones fade.
 local function combined(one, other)
   local n = one.n + other.n
   local weight = other.n / n

@@ -18,7 +18,7 @@ const METHODS: Partial<Record<BatchEndpoint, string>> = {
 };
 
 const file = z.object({ file: z.object({ name: z.string() }) });
-/** Google sends counts as text. */
+/** Google sends numbers as strings. */
 const count = z.coerce.number().catch(0);
 const status = z.looseObject({ code: z.number().nullish(), message: z.string().nullish() });
 const item = z.object({

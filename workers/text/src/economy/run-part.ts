@@ -78,7 +78,7 @@ export class PartRun {
     return this.#parts.database.batches.get(owner, batch_id).then((batch) => batch?.economy?.fallback === true);
   }
 
-  /** Cancels and deletes what is left at the provider, then the part itself. */
+  /** Cancels and deletes the part's batch and files at the provider, and then the part. */
   async #erase(): Promise<Date | null> {
     const { id, provider, model, created_at } = this.#part;
     const { batchParts } = this.#parts.database;
